@@ -104,6 +104,9 @@ void PrepareEnvironment(Platform platform) {
   setenv("TF_CPP_MIN_LOG_LEVEL", "1", 0);
   if (platform == Platform::kTpu && !HardwarePresent(platform)) {
     setenv("TPU_SKIP_MDS_QUERY", "1", 0);
+    // Any slice will do: without a name libtpu complains on stderr.
+    setenv("TPU_ACCELERATOR_TYPE", "v3-8", 0);
+    setenv("TPU_WORKER_HOSTNAMES", "localhost", 0);
   }
   if (platform == Platform::kGpu) {
     const fs::path ptxas = FindRunfile(kPtxas);
