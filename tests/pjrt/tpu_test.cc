@@ -18,9 +18,8 @@ TEST(TpuTest, TopologiesHaveTheirDevices) {
       {"v2:2x2", 8, 1, "TPU v2"},        {"v3:2x2", 8, 1, "TPU v3"},
       {"v3:4x4", 32, 4, "TPU v3"},       {"v3:8x8", 128, 16, "TPU v3"},
       {"v3:16x16", 512, 64, "TPU v3"},   {"v3:32x32", 2048, 256, "TPU v3"},
-      {"v4:2x2x1", 4, 1, "TPU v4"},
-      {"v5p:2x2x1", 4, 1, "TPU v5"},      {"v5e:4x4", 16, 4, "TPU v5 lite"},
-      {"v6e:4x4", 16, 4, "TPU v6 lite"},
+      {"v4:2x2x1", 4, 1, "TPU v4"},      {"v5p:2x2x1", 4, 1, "TPU v5"},
+      {"v5e:4x4", 16, 4, "TPU v5 lite"}, {"v6e:4x4", 16, 4, "TPU v6 lite"},
   };
   for (const auto& expected : kTopologies) {
     SCOPED_TRACE(expected.name);

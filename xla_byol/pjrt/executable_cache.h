@@ -16,16 +16,15 @@ namespace xla_byol::pjrt {
 
 // A folder with one file for each compiled program.
 //
-// An entry belongs to a key: the program's text, the compile options, the
-// plugin's fingerprint, the platform's version, the client's devices, this
-// machine's CPU (the CPU plugin generates code for it) and the format's
-// version. The file's name is a hash of the key and the file holds the key
-// itself, so a collision is noticed.
+// An entry belongs to a key: the program, the compile options, XLA_FLAGS, the
+// plugin's fingerprint, the platform's version, the client's devices and this
+// machine's CPU (the CPU plugin generates code for it). The file's name is a
+// hash of the key and the file holds the key itself, so a collision is noticed.
 //
 // File format, numbers little-endian:
-//   "XBYOLEXE"              8 bytes
+//   "XBYOLEX1"              8 bytes, the last one is the format's version
 //   key size, payload size  uint64 each
-//   key, payload            the program's text in the key is a 128-bit hash
+//   key, payload            the payload is what Executable::Serialize gave
 //   CRC-32C                 uint32, of everything before it
 //
 // An entry that is cut short, damaged, of another key, or that the plugin

@@ -30,8 +30,8 @@ absl::StatusOr<NamedValues> TopologyOptions(Platform platform,
   if (platform == Platform::kGpu) return GpuTopologyOptions(name);
   // The two cores of these generations' chips work as one device, as the real
   // machines are set up; libtpu's own default splits them.
-  if (platform == Platform::kTpu && (absl::StartsWith(name, "v4:") ||
-                                     absl::StartsWith(name, "v5p:"))) {
+  if (platform == Platform::kTpu &&
+      (absl::StartsWith(name, "v4:") || absl::StartsWith(name, "v5p:"))) {
     return NamedValues{{"chip_config_name", "megacore"}};
   }
   return NamedValues{};
