@@ -20,8 +20,8 @@ TEST(ProgramTest, SmallProgramIsWrittenExactly) {
     y = Tanh(x * 2.0);
   }
   Value total = AllReduce(Sum(y)) + state;
-  auto program = Finish(graph, {{"total", total, state}, {"y", y}},
-                        {.name = "step"});
+  auto program =
+      Finish(graph, {{"total", total, state}, {"y", y}}, {.name = "step"});
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ(
       program->text,
@@ -90,8 +90,7 @@ TEST(ProgramTest, WrongOutputsAndDonations) {
     return std::string(Finish(graph, outputs, options).status().message());
   };
   EXPECT_EQ(message({}), "finish: a program needs an output");
-  EXPECT_EQ(message({{"y", y}, {"y", x}}),
-            "finish: two outputs are named 'y'");
+  EXPECT_EQ(message({{"y", y}, {"y", x}}), "finish: two outputs are named 'y'");
   EXPECT_EQ(message({{"y", foreign}}),
             "finish: output 'y' is not a value of this graph");
   EXPECT_EQ(message({{"y", Value()}}),
