@@ -17,6 +17,7 @@ from jax import lax
 import closed_forms
 import networks
 from config import Config
+from networks import subtree, within
 
 jax.config.update("jax_default_matmul_precision", "highest")
 
@@ -41,39 +42,54 @@ def train_step(config: Config, state: State, view1: jax.Array, view2: jax.Array,
         h1, z1, stats1 = project(config, params, x1)
         _, z2, stats2 = project(config, params, x2)
         y1, y2 = (t1, t2) if config.target == "ema" else (z1, z2)
-        y1, y2 = lax.stop_gradient(y1), lax.stop_gradient(y2)
-        next_p = next_predictor(config, state, lax.stop_gradient(z1), lax.stop_gradient(z2), y1, y2,
-                                scalars["rho"])
-        p1 = predict(config, params, next_p, z1, stats1)
-        p2 = predict(config, params, next_p, z2, stats2)
-        loss = jnp.mean(distance(p1, y2) + distance(p2, y1))
-        probe_loss, probe_accuracy = probe(params, lax.stop_gradient(h1), labels)
-        metrics = {"loss": loss, "probe_loss": probe_loss, "probe_accuracy": probe_accuracy}
-        latents = {"h1": h1, "z1": z1, "z2": z2, "t1": y1, "t2": y2, "p1": p1, "p2": p2}
-        return loss + probe_loss, (metrics, next_p, stats1, stats2, latents)
+        latents = {"h1": h1, "z1": z1, "z2": z2, "t1": y1, "t2": y2}
+        heads = subtree(params, "predictor/", strip=False) | subtree(params, "probe/", strip=False)
+        total, (metrics, next_p, head_stats, predictions) = head_losses(
+            config, heads, subtree(state, "predictor/", strip=False), latents, labels, scalars["rho"])
+        stats = stats1 | head_stats[0], stats2 | head_stats[1]
+        return total, (metrics, next_p, stats, latents | predictions)
 
-    gradient, (metrics, next_p, stats1, stats2, latents) = jax.grad(objective, has_aux=True)(online)
-    metrics["grad_norm"] = jnp.sqrt(sum(jnp.sum(jnp.square(g)) for g in gradient.values()))
+    gradient, (metrics, next_p, stats, latents) = jax.grad(objective, has_aux=True)(online)
+    metrics["grad_norm"] = global_norm(gradient)
 
     new_state = dict(next_p)
     for path, parameter in online.items():
         new_state[f"online/{path}"], new_state[f"momentum/{path}"] = lars(
-            config, path, parameter, gradient[path], state[f"momentum/{path}"], scalars["learning_rate"])
-    for path, parameter in target.items():
-        difference = new_state[f"online/{path}"] - parameter
-        new_state[f"target/{path}"] = parameter + (1.0 - scalars["tau"]) * difference
+            path.endswith(EXCLUDED_FROM_LARS), config.clip_trust, parameter, gradient[path],
+            state[f"momentum/{path}"], scalars["learning_rate"], config.weight_decay, config.momentum,
+            config.trust_coefficient)
+    averages = subtree(state, "batch_stats/", strip=False)
     rates = scalars["bn_rate1"], scalars["bn_rate2"]
-    new_state |= running_averages(state, "batch_stats/online/", stats1, stats2, rates)
+    new_state |= running_averages(averages, "batch_stats/online/", *stats, rates)
     if config.target == "ema":
-        new_state |= running_averages(state, "batch_stats/target/", target_stats1, target_stats2, rates)
+        new_target = target_ema(target, subtree(new_state, "online/"), scalars["tau"])
+        new_state |= {f"target/{path}": value for path, value in new_target.items()}
+        new_state |= running_averages(averages, "batch_stats/target/", target_stats1, target_stats2, rates)
     debug = latents | {f"gradient/{path}": g for path, g in gradient.items()}
     return new_state, metrics, debug
 
 
-def subtree(tensors: State, prefix: str) -> State:
-    return {name[len(prefix):]: value for name, value in tensors.items() if name.startswith(prefix)}
+@partial(jax.jit, static_argnums=0)
+def head_losses(config: Config, params: State, predictor_state: State, latents: State, labels, rho):
+    """BYOL's loss plus the probe's; and metrics, predictor state, predictors' statistics, predictions."""
+    z1, z2 = latents["z1"], latents["z2"]
+    t1, t2 = lax.stop_gradient(latents["t1"]), lax.stop_gradient(latents["t2"])
+    next_p = {}
+    if config.closed_form:
+        z, t = (z1, t2)
+        if config.predictor.both_views:
+            z, t = jnp.concatenate([z1, z2]), jnp.concatenate([t2, t1])
+        next_p = closed_forms.next_predictor(
+            predictor_state, lax.stop_gradient(z), t, rho, config.predictor)
+    p1, stats1 = predict(config, params, next_p, z1)
+    p2, stats2 = predict(config, params, next_p, z2)
+    loss = jnp.mean(distance(p1, t2) + distance(p2, t1))
+    probe_loss, probe_accuracy = probe(params, lax.stop_gradient(latents["h1"]), labels)
+    metrics = {"loss": loss, "probe_loss": probe_loss, "probe_accuracy": probe_accuracy}
+    return loss + probe_loss, (metrics, next_p, (stats1, stats2), {"p1": p1, "p2": p2})
 
 
+@partial(jax.jit, static_argnums=(0, 2))
 def normalize_images(config: Config, view: jax.Array, dtype) -> jax.Array:
     mean, std = jnp.asarray(config.mean, dtype), jnp.asarray(config.std, dtype)
     return (view.astype(dtype) / 255 - mean) / std
@@ -81,29 +97,19 @@ def normalize_images(config: Config, view: jax.Array, dtype) -> jax.Array:
 
 def project(config: Config, params: State, x: jax.Array) -> tuple[jax.Array, jax.Array, State]:
     """Features, projection and batch statistics of one view."""
-    statistics = {}
-    features = networks.resnet(config, params, x, statistics)
-    return features, networks.mlp(params, "projector", features, statistics), statistics
+    features, statistics = networks.resnet(config, params, x)
+    projection, projector_statistics = within("projector", networks.mlp, params, features)
+    return features, projection, statistics | projector_statistics
 
 
-def next_predictor(config: Config, state: State, z1, z2, t1, t2, rho) -> State:
-    if not config.closed_form:
-        return {}
-    z, t = z1, t2
-    if config.predictor.both_views:
-        z, t = jnp.concatenate([z1, z2]), jnp.concatenate([t2, t1])
-    return closed_forms.next_predictor(state, z, t, rho, config.predictor)
-
-
-def predict(config: Config, params: State, next_p: State, z: jax.Array, statistics: State) -> jax.Array:
+def predict(config: Config, params: State, next_p: State, z: jax.Array) -> tuple[jax.Array, State]:
+    """The prediction, and the batch statistics of a predictor that has a batch norm."""
     kind = config.predictor.kind
-    if kind == "identity":
-        return z
-    if kind == "linear":
-        return z @ params["predictor/dense/w"]
     if kind == "mlp":
-        return networks.mlp(params, "predictor", z, statistics)
-    return z @ next_p["predictor/P"]
+        return within("predictor", networks.mlp, params, z)
+    if kind == "identity":
+        return z, {}
+    return z @ (params["predictor/dense/w"] if kind == "linear" else next_p["predictor/P"]), {}
 
 
 def distance(x: jax.Array, y: jax.Array) -> jax.Array:
@@ -127,22 +133,35 @@ def probe(params: State, features: jax.Array, labels: jax.Array) -> tuple[jax.Ar
     return loss, jnp.sum(correct).astype(logits.dtype) / count
 
 
-def lars(config: Config, path: str, parameter, gradient, momentum, learning_rate):
+@partial(jax.jit, static_argnums=(0, 1))
+def lars(excluded: bool, clip: bool, parameter, gradient, momentum, learning_rate, weight_decay,
+         momentum_decay, trust_coefficient):
     """The new parameter and its new momentum."""
     update = gradient
-    if not path.endswith(EXCLUDED_FROM_LARS):
-        update = gradient + config.weight_decay * parameter
+    if not excluded:
+        update = gradient + weight_decay * parameter
         parameter_norm = jnp.sqrt(jnp.sum(jnp.square(parameter)))
         update_norm = jnp.sqrt(jnp.sum(jnp.square(update)))
         both = (parameter_norm > 0) & (update_norm > 0)
-        ratio = config.trust_coefficient * parameter_norm / jnp.where(both, update_norm, 1.0)
-        if config.clip_trust:
+        ratio = trust_coefficient * parameter_norm / jnp.where(both, update_norm, 1.0)
+        if clip:
             ratio = jnp.minimum(ratio / learning_rate, 1.0)
         update = update * jnp.where(both, ratio, 1.0)
-    momentum = config.momentum * momentum + update
+    momentum = momentum_decay * momentum + update
     return parameter - learning_rate * momentum, momentum
 
 
+@jax.jit
+def target_ema(target: State, online: State, tau: jax.Array) -> State:
+    return {path: value + (1.0 - tau) * (online[path] - value) for path, value in target.items()}
+
+
+@jax.jit
+def global_norm(tensors: State) -> jax.Array:
+    return jnp.sqrt(sum(jnp.sum(jnp.square(value)) for value in tensors.values()))
+
+
+@partial(jax.jit, static_argnums=1)
 def running_averages(state: State, prefix: str, stats1: State, stats2: State, rates) -> State:
     averages = {}
     for path, value in stats1.items():
@@ -150,11 +169,6 @@ def running_averages(state: State, prefix: str, stats1: State, stats2: State, ra
         average = average + rates[0] * (value - average)
         averages[prefix + path] = average + rates[1] * (stats2[path] - average)
     return averages
-
-
-def jit_step(config: Config):
-    """The step compiled for one configuration; it takes over the state's buffers."""
-    return jax.jit(partial(train_step, config), donate_argnums=0)
 
 
 def state_shapes(config: Config) -> dict[str, tuple[int, ...]]:

@@ -1,10 +1,13 @@
 """ResNets and heads as plain functions of a flat {path: array} dictionary.
 
 Images are NHWC, conv kernels HWIO, dense kernels [in, out]. Every network runs in training mode: each
-batch norm uses the statistics of the batch it is given and leaves them in `statistics` under its path.
+batch norm uses the statistics of the batch it is given, and the network returns them by path.
+The parts are compiled one by one, not the whole: views, networks and equal blocks share them, and XLA
+needs seconds where it would need minutes.
 """
 
-from typing import Iterator, NamedTuple
+from functools import partial
+from typing import Callable, Iterator, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -55,21 +58,27 @@ def blocks(config: Config) -> Iterator[Block]:
             channels = outer
 
 
+def subtree(tensors: Params, prefix: str, strip: bool = True) -> Params:
+    """The tensors under a prefix, by default named without it."""
+    start = len(prefix) if strip else 0
+    return {name[start:]: value for name, value in tensors.items() if name.startswith(prefix)}
+
+
 def feature_size(config: Config) -> int:
     bottleneck = ARCHITECTURES[config.architecture][1]
     return config.base * config.width_multiplier * 8 * (4 if bottleneck else 1)
 
 
-def conv(config: Config, w: jax.Array, x: jax.Array, stride: int) -> jax.Array:
+def conv(padding: str, w: jax.Array, x: jax.Array, stride: int) -> jax.Array:
     low = (w.shape[0] - 1) // 2
-    padding = "SAME" if config.padding == "same" else ((low, low), (low, low))
-    return lax.conv_general_dilated(x, w, (stride, stride), padding,
+    pads = "SAME" if padding == "same" else ((low, low), (low, low))
+    return lax.conv_general_dilated(x, w, (stride, stride), pads,
                                     dimension_numbers=("NHWC", "HWIO", "NHWC"))
 
 
-def max_pool(config: Config, x: jax.Array) -> jax.Array:
-    padding = "SAME" if config.padding == "same" else ((0, 0), (1, 1), (1, 1), (0, 0))
-    return lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), padding)
+def max_pool(padding: str, x: jax.Array) -> jax.Array:
+    pads = "SAME" if padding == "same" else ((0, 0), (1, 1), (1, 1), (0, 0))
+    return lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), pads)
 
 
 def batch_norm(params: Params, path: str, x: jax.Array, statistics: Statistics) -> jax.Array:
@@ -81,40 +90,59 @@ def batch_norm(params: Params, path: str, x: jax.Array, statistics: Statistics) 
     return normalized * params[f"{path}/scale"] + params[f"{path}/offset"]
 
 
-def resnet(config: Config, params: Params, x: jax.Array, statistics: Statistics,
-           shapes: dict[str, tuple] | None = None) -> jax.Array:
-    """Features [b, F] of images [b, h, w, c]. `shapes` receives each stage's output shape."""
+def resnet(config: Config, params: Params, x: jax.Array,
+           shapes: dict[str, tuple] | None = None) -> tuple[jax.Array, Statistics]:
+    """Features [b, F] of images [b, h, w, c], and batch statistics. `shapes` receives each stage's."""
     shapes = {} if shapes is None else shapes
-    x = conv(config, params["resnet/stem/conv/w"], x, 2 if config.stem == "imagenet" else 1)
-    x = jax.nn.relu(batch_norm(params, "resnet/stem/norm", x, statistics))
-    if config.stem == "imagenet":
-        x = max_pool(config, x)
+    x, statistics = within("resnet/stem", partial(stem, config.stem, config.padding), params, x)
     shapes["stem"] = x.shape
     for block in blocks(config):
-        x = residual_block(config, params, block, x, statistics)
+        # Without its path a block is the same compiled function as every other block of its shape.
+        apply = partial(residual_block, config.padding, block._replace(path=""))
+        x, block_statistics = within(block.path, apply, params, x)
+        statistics |= block_statistics
         shapes[block.path.split("/")[1]] = x.shape
-    return jnp.mean(x, (1, 2))
+    return jnp.mean(x, (1, 2)), statistics
 
 
-def residual_block(config: Config, params: Params, block: Block, x: jax.Array,
-                   statistics: Statistics) -> jax.Array:
+def within(path: str, apply: Callable, params: Params, x: jax.Array) -> tuple[jax.Array, Statistics]:
+    """Calls apply(params, x) with the parameters under `path`, named relative to it."""
+    y, statistics = apply(subtree(params, path + "/"), x)
+    return y, {f"{path}/{name}": value for name, value in statistics.items()}
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def stem(kind: str, padding: str, params: Params, x: jax.Array) -> tuple[jax.Array, Statistics]:
+    statistics = {}
+    x = conv(padding, params["conv/w"], x, 2 if kind == "imagenet" else 1)
+    x = jax.nn.relu(batch_norm(params, "norm", x, statistics))
+    return (max_pool(padding, x) if kind == "imagenet" else x), statistics
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def residual_block(padding: str, block: Block, params: Params,
+                   x: jax.Array) -> tuple[jax.Array, Statistics]:
+    statistics = {}
+
     def conv_norm(layer: Conv, y: jax.Array) -> jax.Array:
-        y = conv(config, params[f"{block.path}/{layer.name}/w"], y, layer.stride)
-        norm = layer.name.replace("conv", "norm")
-        return batch_norm(params, f"{block.path}/{norm}", y, statistics)
+        y = conv(padding, params[f"{layer.name}/w"], y, layer.stride)
+        return batch_norm(params, layer.name.replace("conv", "norm"), y, statistics)
 
     y = x
     for layer in block.convs[:-1]:
         y = jax.nn.relu(conv_norm(layer, y))
     y = conv_norm(block.convs[-1], y)
-    return jax.nn.relu(y + (x if block.shortcut is None else conv_norm(block.shortcut, x)))
+    shortcut = x if block.shortcut is None else conv_norm(block.shortcut, x)
+    return jax.nn.relu(y + shortcut), statistics
 
 
-def mlp(params: Params, path: str, x: jax.Array, statistics: Statistics) -> jax.Array:
+@jax.jit
+def mlp(params: Params, x: jax.Array) -> tuple[jax.Array, Statistics]:
     """Linear, batch norm, ReLU, Linear without bias: the projector and the reference's predictor."""
-    x = x @ params[f"{path}/dense1/w"] + params[f"{path}/dense1/b"]
-    x = jax.nn.relu(batch_norm(params, f"{path}/norm", x, statistics))
-    return x @ params[f"{path}/dense2/w"]
+    statistics = {}
+    x = x @ params["dense1/w"] + params["dense1/b"]
+    x = jax.nn.relu(batch_norm(params, "norm", x, statistics))
+    return x @ params["dense2/w"], statistics
 
 
 def network_shapes(config: Config) -> dict[str, tuple[int, ...]]:

@@ -1,6 +1,6 @@
 """Runs BYOL steps on given numbers:
 
-    run_step.py IN.safetensors CONFIG.json OUT.safetensors
+    run_step.py IN.safetensors CONFIG.json OUT.safetensors [IN CONFIG OUT]...
     run_step.py --self_check
 
 IN holds the state (byol_jax.py names it), and for step k = 0, 1, ...
@@ -9,6 +9,8 @@ IN holds the state (byol_jax.py names it), and for step k = 0, 1, ...
     scalar/<k>/learning_rate, tau, rho, bn_rate1, bn_rate2    f32 []
 Without <k>/ (batch/view1, scalar/tau) a tensor serves every step that has none of its own. A scalar that
 the configuration does not use (rho without a closed form, tau without a target) may be absent.
+
+Several cases in one call share what JAX has compiled, and that is most of the time.
 
 CONFIG is described in config.py. OUT gets the state after the last step under the same names, and
 metric/<k>/{loss,probe_loss,probe_accuracy,grad_norm}; with "dump" also debug/<k>/{h1,z1,z2,t1,t2,p1,p2}
@@ -39,13 +41,12 @@ def run(config: Config, tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]
     check_names(config, tensors)
     state = {name: jnp.array(value, dtype) for name, value in tensors.items()
              if not name.startswith(BATCH_PREFIXES)}
-    step = byol_jax.jit_step(config)
     out = {}
     for k in range(config.steps):
         view1, view2 = batch(tensors, k, "view1"), batch(tensors, k, "view2")
         labels = batch(tensors, k, "labels", default=np.full(len(view1), -1, np.int32))
         scalars = {name: jnp.asarray(scalar(config, tensors, k, name), dtype) for name in byol_jax.SCALARS}
-        state, metrics, debug = step(state, view1, view2, labels, scalars)
+        state, metrics, debug = byol_jax.train_step(config, state, view1, view2, labels, scalars)
         out |= {f"metric/{k}/{name}": value for name, value in metrics.items()}
         if config.dump:
             out |= {f"debug/{k}/{name}": value for name, value in debug.items()}
@@ -118,14 +119,14 @@ def self_check() -> None:
 def main(arguments: list[str]) -> None:
     if arguments == ["--self_check"]:
         return self_check()
-    if len(arguments) != 3:
+    if not arguments or len(arguments) % 3:
         sys.exit(__doc__)
-    source, config_path, destination = arguments
-    try:
-        result = run(config_lib.read(config_path), safetensors_io.read(source))
-    except (ValueError, TypeError, KeyError) as error:
-        sys.exit(f"run_step: {error}")
-    safetensors_io.write(destination, result)
+    for source, config_path, destination in zip(arguments[::3], arguments[1::3], arguments[2::3]):
+        try:
+            result = run(config_lib.read(config_path), safetensors_io.read(source))
+        except (ValueError, TypeError, OSError) as error:
+            sys.exit(f"run_step: {source} with {config_path}: {error}")
+        safetensors_io.write(destination, result)
 
 
 if __name__ == "__main__":
