@@ -5,6 +5,9 @@ import os
 import tempfile
 import unittest
 
+# Almost all of the time here is XLA compiling for tensors of a few numbers. Set before JAX is loaded.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
 import jax
 import jax.numpy as jnp
 import numpy as np
