@@ -89,6 +89,11 @@ Value BitcastConvert(Value x, DType dtype) {
 Value StopGradient(Value x) { return Apply(OpCode::kStopGradient, {x}); }
 
 Value Square(Value x) { return Multiply(x, x); }
-Value Relu(Value x) { return Maximum(x, 0.0); }
+
+Value Relu(Value x) {
+  // Not Maximum, whose derivative where x = 0 is a half; and this way round a
+  // NaN stays one.
+  return Select(Compare(x, 0.0, Direction::kLe), ScalarLike(x, 0.0), x);
+}
 
 }  // namespace xla_byol::graph

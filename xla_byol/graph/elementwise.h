@@ -40,6 +40,7 @@ Value BitcastConvert(Value x, DType dtype);
 Value StopGradient(Value x);
 
 Value Square(Value x);
+// Derivative 0 at 0, as everywhere in machine learning.
 Value Relu(Value x);
 
 #define XLA_BYOL_OPERATOR(symbol, Name)                                  \

@@ -164,7 +164,7 @@ Value Apply(OpCode op, absl::Span<const Value> operands,
 
 Scope::Scope(Graph& graph, absl::string_view name)
     : graph_(graph), previous_(graph.current_scope()) {
-  const ScopeInfo outer = graph.scope(previous_);
+  const ScopeInfo& outer = graph.scope(previous_);
   graph.set_current_scope(
       graph.ScopeId(outer.path.empty() ? std::string(name)
                                        : absl::StrCat(outer.path, "/", name),
@@ -173,7 +173,7 @@ Scope::Scope(Graph& graph, absl::string_view name)
 
 Checkpoint::Checkpoint(Graph& graph)
     : graph_(graph), previous_(graph.current_scope()) {
-  const ScopeInfo outer = graph.scope(previous_);
+  const ScopeInfo& outer = graph.scope(previous_);
   if (outer.checkpoint >= 0) return;
   graph.set_current_scope(graph.ScopeId(outer.path, graph.NewCheckpoint()));
 }

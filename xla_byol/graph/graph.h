@@ -19,6 +19,7 @@
 #define XLA_BYOL_GRAPH_GRAPH_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -105,7 +106,7 @@ class Graph {
   void Adopt(const absl::Status& status) { status_.Update(status); }
 
   int64_t replicas() const { return replicas_; }
-  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::deque<Node>& nodes() const { return nodes_; }
   const std::vector<int32_t>& parameters() const { return parameters_; }
   // What a loop's region yields; empty for a program, whose outputs are given
   // to Finish.
@@ -138,11 +139,12 @@ class Graph {
   };
 
   int64_t replicas_;
-  std::vector<Node> nodes_;
-  std::vector<ValueInfo> values_;
+  // Deques, so that references stay good while the graph grows.
+  std::deque<Node> nodes_;
+  std::deque<ValueInfo> values_;
   std::vector<int32_t> parameters_;  // ids of values
   std::vector<int32_t> results_;     // ids of values
-  std::vector<ScopeInfo> scopes_ = {ScopeInfo{}};
+  std::deque<ScopeInfo> scopes_ = {ScopeInfo{}};
   std::map<std::pair<std::string, int32_t>, int32_t> scope_ids_ = {
       {{"", -1}, 0}};
   int32_t current_scope_ = 0;
