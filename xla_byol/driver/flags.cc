@@ -7,9 +7,10 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
 
-ABSL_FLAG(std::string, config, "",
-          "A textproto of xla_byol.Config; configs/ has many. --set=field=value "
-          "overrides fields, as often as needed.");
+ABSL_FLAG(
+    std::string, config, "",
+    "A textproto of xla_byol.Config; configs/ has many. --set=field=value "
+    "overrides fields, as often as needed.");
 ABSL_FLAG(std::string, platform, "cpu", "cpu, tpu or gpu.");
 ABSL_FLAG(int, devices, 0,
           "How many devices. CPU: virtual ones, 0 for one; TPU and GPU: 0 for "
@@ -65,8 +66,7 @@ absl::StatusOr<pjrt::Client> ClientFromFlags() {
   ASSIGN_OR_RETURN(const pjrt::Plugin* plugin, PluginFromFlags());
   pjrt::ClientOptions options;
   options.cpu_device_count = devices == 0 ? 1 : devices;
-  ASSIGN_OR_RETURN(pjrt::Client client,
-                   pjrt::Client::Create(*plugin, options));
+  ASSIGN_OR_RETURN(pjrt::Client client, pjrt::Client::Create(*plugin, options));
   if (devices != 0 && devices != client.global_device_count()) {
     return absl::InvalidArgumentError(
         absl::StrCat("--devices=", devices, ": this platform has ",

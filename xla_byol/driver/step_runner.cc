@@ -77,10 +77,9 @@ absl::Status StepRunner::WriteState(
     values.resize(static_cast<size_t>(spec.element_count()));
     fill(tensor, absl::MakeSpan(values));
     for (size_t device = 0; device < client_->devices().size(); ++device) {
-      ASSIGN_OR_RETURN(
-          State(device, tensor),
-          client_->CopyFromHost(Bytes(absl::MakeConstSpan(values)), spec,
-                                client_->devices()[device]));
+      ASSIGN_OR_RETURN(State(device, tensor),
+                       client_->CopyFromHost(Bytes(absl::MakeConstSpan(values)),
+                                             spec, client_->devices()[device]));
     }
   }
   return absl::OkStatus();
@@ -98,11 +97,10 @@ absl::StatusOr<DeviceBatch> StepRunner::StartTransfer(
     const absl::Span<const std::byte> parts[kBatchTensors] = {
         Bytes(host.view1), Bytes(host.view2), Bytes(host.labels)};
     for (size_t i = 0; i < kBatchTensors; ++i) {
-      ASSIGN_OR_RETURN(
-          pjrt::Transfer transfer,
-          client_->StartTransfer(parts[i],
-                                 SpecOf(step_->inputs[state_tensors_ + i]),
-                                 client_->devices()[device]));
+      ASSIGN_OR_RETURN(pjrt::Transfer transfer,
+                       client_->StartTransfer(
+                           parts[i], SpecOf(step_->inputs[state_tensors_ + i]),
+                           client_->devices()[device]));
       batch.buffers.push_back(std::move(transfer.buffer));
       batch.host_free.push_back(std::move(transfer.host_free));
     }
@@ -117,12 +115,12 @@ absl::Status StepRunner::Run(DeviceBatch batch, const StepScalars& scalars) {
   }
   batch_.host_free = std::move(batch.host_free);
   const std::array<float, kScalars> values = InProgramOrder(scalars);
+  const pjrt::ArraySpec scalar;  // f32[]
   for (size_t device = 0; device < client_->devices().size(); ++device) {
     for (size_t i = 0; i < kScalars; ++i) {
-      ASSIGN_OR_RETURN(
-          scalars_[device * kScalars + i],
-          client_->CopyFromHost(absl::MakeConstSpan(&values[i], 1), {},
-                                client_->devices()[device]));
+      ASSIGN_OR_RETURN(scalars_[device * kScalars + i],
+                       client_->CopyFromHost(absl::MakeConstSpan(&values[i], 1),
+                                             {}, client_->devices()[device]));
     }
   }
   return runner_.Run(arguments_, results_);
