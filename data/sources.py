@@ -67,8 +67,8 @@ def _named_builder(name, flags, staging):
         if asked and asked[1] not in configs:
             known = nearest(asked[1], configs) if configs else " (it has none)"
             raise BadCall(f"{name} has no config {asked[1]}{known}") from error
-        # TFDS puts all it knows before the reason, which comes last.
-        raise BadCall(f"{flags.dataset} is no version of {name}: {first_sentence(error).rsplit('}": ')[-1]}") from error
+        reason = first_sentence(error).rsplit('}": ')[-1]  # TFDS says how it was called before it says why.
+        raise BadCall(f"{flags.dataset} is no version of {name}: {reason}") from error
 
 
 def manual_dir(flags):
