@@ -25,6 +25,7 @@ _LIBRARIES = [
     "synchronization",
     "throw_delegate",
     "time",
+    "time_zone",
 ]
 
 def absl_labels(names):
