@@ -1,0 +1,20 @@
+// "Did you mean ...?"
+
+#ifndef XLA_BYOL_BASE_NEAREST_NAME_H_
+#define XLA_BYOL_BASE_NEAREST_NAME_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace xla_byol {
+
+// The candidate with the fewest single-letter edits to `name`, ignoring case;
+// the first of equals. Empty if there are no candidates.
+std::string NearestName(absl::string_view name,
+                        const std::vector<std::string>& candidates);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_BASE_NEAREST_NAME_H_

@@ -1,0 +1,121 @@
+#include "xla_byol/pjrt/plugin_search.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace xla_byol::pjrt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPtxas[] = "nvidia/cuda_nvcc/bin/ptxas";
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool IsFile(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// A path as the user wrote it, from where the user stands: `bazel run` starts
+// binaries elsewhere.
+fs::path FromUser(const std::string& path) {
+  const std::string directory = Environment("BUILD_WORKING_DIRECTORY");
+  return directory.empty() ? fs::path(path) : fs::path(directory) / path;
+}
+
+absl::StatusOr<std::string> Named(const PlatformInfo& info,
+                                  const std::string& source,
+                                  const std::string& path) {
+  const fs::path full = FromUser(path);
+  if (IsFile(full)) return full.string();
+  return absl::NotFoundError(absl::StrCat(
+      source, " names the ", info.name, " plugin '", path,
+      "', but there is no such file; correct the path, or leave it out to use "
+      "the plugin that Bazel fetches (",
+      info.label, ")"));
+}
+
+void PutXlaFlag(const std::string& flag, const std::string& value) {
+  const std::string flags = Environment("XLA_FLAGS");
+  if (absl::StrContains(flags, flag)) return;
+  setenv("XLA_FLAGS", absl::StrCat(flags, " ", flag, "=", value).c_str(), 1);
+}
+
+}  // namespace
+
+std::vector<std::string> RunfilesRoots() {
+  std::error_code ignored;
+  const fs::path binary = fs::read_symlink("/proc/self/exe", ignored);
+  std::vector<std::string> roots;
+  for (const std::string& root :
+       {Environment("RUNFILES_DIR"), Environment("TEST_SRCDIR"),
+        binary.string() + ".runfiles"}) {
+    if (!root.empty() && fs::is_directory(root, ignored)) {
+      roots.push_back(root);
+    }
+  }
+  return roots;
+}
+
+std::string FindRunfile(const std::string& relative) {
+  std::error_code ignored;
+  for (const std::string& root : RunfilesRoots()) {
+    for (const auto& repository : fs::directory_iterator(root, ignored)) {
+      const fs::path path = repository.path() / relative;
+      if (IsFile(path)) return path.string();
+    }
+  }
+  return "";
+}
+
+absl::StatusOr<std::string> FindPlugin(Platform platform,
+                                       const std::string& explicit_path) {
+  const PlatformInfo& info = Info(platform);
+  if (!explicit_path.empty()) return Named(info, "--plugin", explicit_path);
+  std::vector<std::string> searched;
+  for (const char* const* name = info.path_variables; *name; ++name) {
+    const std::string path = Environment(*name);
+    if (!path.empty()) return Named(info, *name, path);
+    searched.push_back(absl::StrCat("$", *name, " (not set)"));
+  }
+  std::string path = FindRunfile(info.runfile);
+  if (!path.empty()) return path;
+  const std::vector<std::string> roots = RunfilesRoots();
+  for (const std::string& root : roots) {
+    searched.push_back(absl::StrCat(root, "/*/", info.runfile));
+  }
+  if (roots.empty()) searched.push_back("runfiles (this binary has none)");
+  return absl::NotFoundError(absl::StrCat(
+      "no ", info.name, " plugin found: looked in ",
+      absl::StrJoin(searched, ", "), "; pass --plugin=PATH, or add ",
+      info.label, " to the binary's data"));
+}
+
+void PrepareEnvironment(Platform platform) {
+  setenv("TF_CPP_MIN_LOG_LEVEL", "1", 0);
+  if (platform == Platform::kTpu && !HardwarePresent(platform)) {
+    setenv("TPU_SKIP_MDS_QUERY", "1", 0);
+  }
+  if (platform == Platform::kGpu) {
+    const fs::path ptxas = FindRunfile(kPtxas);
+    if (ptxas.empty()) return;
+    const std::string bin = ptxas.parent_path().string();
+    const std::string old_path = Environment("PATH");
+    if (!absl::StrContains(old_path, bin)) {
+      setenv("PATH", absl::StrCat(bin, ":", old_path).c_str(), 1);
+    }
+    PutXlaFlag("--xla_gpu_cuda_data_dir",
+               ptxas.parent_path().parent_path().string());
+  }
+}
+
+}  // namespace xla_byol::pjrt

@@ -1,0 +1,127 @@
+#include "xla_byol/pjrt/runner.h"
+
+#include "absl/strings/str_cat.h"
+#include "xla_byol/base/status_macros.h"
+
+namespace xla_byol::pjrt {
+
+Runner::Runner(const LoadedExecutable& executable) : executable_(&executable) {
+  const Signature& signature = executable.signature();
+  const size_t devices = executable.devices().size();
+  const size_t parameters = signature.parameters.size();
+  const size_t results = signature.results.size();
+  for (size_t i = 0; i < parameters; ++i) {
+    if (signature.donated[i]) donated_.push_back(i);
+  }
+  inputs_.resize(devices * parameters);
+  outputs_.resize(devices * results);
+  events_.resize(devices);
+  for (size_t d = 0; d < devices; ++d) {
+    input_lists_.push_back(inputs_.data() + d * parameters);
+    output_lists_.push_back(outputs_.data() + d * results);
+  }
+}
+
+absl::Status Runner::Wrong(absl::string_view problem, size_t device,
+                           size_t index) const {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "argument ", index, " of ", executable_->signature().parameters.size(),
+      " for device ", device, ": ", problem));
+}
+
+absl::Status Runner::CheckArgument(const Buffer& argument, size_t device,
+                                   size_t index) const {
+  const ArraySpec& wanted = executable_->signature().parameters[index];
+  if (!argument.has_value()) {
+    return argument.CheckUsable(absl::StrCat("argument ", index, " for device ",
+                                             device, " (", wanted.ToString(),
+                                             ")"));
+  }
+  if (!(argument.spec_ == wanted)) {
+    return Wrong(absl::StrCat("the program takes ", wanted.ToString(),
+                              ", the buffer is ", argument.spec_.ToString()),
+                 device, index);
+  }
+  if (argument.device_ != executable_->devices()[device]) {
+    return Wrong(
+        "the buffer is in another device's memory; copy it to this device",
+        device, index);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Runner::CheckArguments(absl::Span<Buffer* const> arguments) const {
+  const size_t devices = executable_->devices().size();
+  const size_t count = executable_->signature().parameters.size();
+  if (arguments.size() != devices * count) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program takes ", count, " arguments on each of ", devices,
+        " devices, together ", devices * count, "; got ", arguments.size()));
+  }
+  for (size_t d = 0; d < devices; ++d) {
+    for (size_t i = 0; i < count; ++i) {
+      RETURN_IF_ERROR(CheckArgument(*arguments[d * count + i], d, i));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Runner::Run(absl::Span<Buffer* const> arguments,
+                         absl::Span<Buffer* const> results,
+                         std::vector<Event>* done) {
+  RETURN_IF_ERROR(CheckArguments(arguments));
+  if (results.size() != outputs_.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program has ", executable_->signature().results.size(),
+        " results on each of ", executable_->devices().size(),
+        " devices, together ", outputs_.size(), "; got room for ",
+        results.size()));
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    inputs_[i] = arguments[i]->handle_.get();
+  }
+  const Api* api = executable_->api_;
+  const size_t devices = executable_->devices().size();
+  Padded<PJRT_LoadedExecutable_Execute_Args> args;
+  args.executable = executable_->handle_.get();
+  args.options = &options_;
+  args.argument_lists = input_lists_.data();
+  args.num_devices = devices;
+  args.num_args = executable_->signature().parameters.size();
+  args.output_lists = output_lists_.data();
+  args.device_complete_events = done == nullptr ? nullptr : events_.data();
+  absl::Status status =
+      api->Call(&PJRT_Api::PJRT_LoadedExecutable_Execute, args);
+  if (!status.ok()) {
+    DropConsumed(arguments);
+    return status;
+  }
+  // Donated arguments first: a result may be about to move into the same
+  // Buffer.
+  for (size_t d = 0; d < devices; ++d) {
+    for (size_t i : donated_) arguments[d * args.num_args + i]->Donate();
+  }
+  const std::vector<ArraySpec>& specs = executable_->signature().results;
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i]->Assign(api, outputs_[i], specs[i % specs.size()],
+                       executable_->devices()[i / specs.size()]);
+  }
+  if (done != nullptr) {
+    done->clear();
+    for (PJRT_Event* event : events_) done->emplace_back(api, event);
+  }
+  return absl::OkStatus();
+}
+
+void Runner::DropConsumed(absl::Span<Buffer* const> arguments) {
+  for (Buffer* argument : arguments) {
+    if (!argument->has_value()) continue;
+    Padded<PJRT_Buffer_IsDeleted_Args> args;
+    args.buffer = argument->handle_.get();
+    const absl::Status asked =
+        argument->api_->Call(&PJRT_Api::PJRT_Buffer_IsDeleted, args);
+    if (asked.ok() && args.is_deleted) argument->Donate();
+  }
+}
+
+}  // namespace xla_byol::pjrt

@@ -1,0 +1,89 @@
+#include "xla_byol/pjrt/signature.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/pjrt/optimized_program.pb.h"
+
+namespace xla_byol::pjrt {
+namespace {
+
+// XLA's PrimitiveType has PJRT's numbers up to f64 (12), and 16 for bf16.
+constexpr int kXlaBf16 = 16;
+
+absl::StatusOr<ArraySpec> ReadShape(const ShapeProto& shape) {
+  ArraySpec spec;
+  const int type = shape.element_type();
+  if (type >= static_cast<int>(ElementType::kPred) &&
+      type <= static_cast<int>(ElementType::kF64)) {
+    spec.type = static_cast<ElementType>(type);
+  } else if (type == kXlaBf16) {
+    spec.type = ElementType::kBf16;
+  } else {
+    return absl::UnimplementedError(absl::StrCat(
+        "the program has an argument or result of XLA's element type ", type,
+        ", which we do not transfer"));
+  }
+  spec.dims.assign(shape.dimensions().begin(), shape.dimensions().end());
+  return spec;
+}
+
+}  // namespace
+
+absl::StatusOr<Signature> Signature::FromOptimizedProgram(
+    const std::string& format, const std::string& code) {
+  OptimizedProgramProto program;
+  bool parsed = false;
+  if (format == "hlo_with_config") {
+    parsed = program.ParseFromString(code);
+  } else if (format == "hlo") {
+    parsed = program.mutable_hlo_module()->ParseFromString(code);
+  }
+  const HloModuleProto& module = program.hlo_module();
+  if (!parsed || !module.has_host_program_shape()) {
+    return absl::InternalError(
+        absl::StrCat("the compiled program's signature cannot be read from ",
+                     code.size(), " bytes of format '", format, "'"));
+  }
+  Signature signature;
+  for (const ShapeProto& shape : module.host_program_shape().parameters()) {
+    ASSIGN_OR_RETURN(ArraySpec spec, ReadShape(shape));
+    signature.parameters.push_back(std::move(spec));
+  }
+  const ShapeProto& result = module.host_program_shape().result();
+  constexpr int kXlaTuple = 13;
+  if (result.element_type() == kXlaTuple) {
+    for (const ShapeProto& shape : result.tuple_shapes()) {
+      ASSIGN_OR_RETURN(ArraySpec spec, ReadShape(shape));
+      signature.results.push_back(std::move(spec));
+    }
+  } else {
+    ASSIGN_OR_RETURN(ArraySpec spec, ReadShape(result));
+    signature.results.push_back(std::move(spec));
+  }
+  signature.donated.resize(signature.parameters.size());
+  for (const auto& entry : module.input_output_alias().entries()) {
+    signature.donated.at(entry.parameter_number()) = true;
+  }
+  for (const auto& entry : module.buffer_donor().entries()) {
+    signature.donated.at(entry.parameter_number()) = true;
+  }
+  return signature;
+}
+
+std::string Signature::ToString() const {
+  std::vector<std::string> in;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    in.push_back(
+        absl::StrCat(parameters[i].ToString(), donated[i] ? " donated" : ""));
+  }
+  return absl::StrCat(
+      "(", absl::StrJoin(in, ", "), ") -> (",
+      absl::StrJoin(results, ", ",
+                    [](std::string* out, const ArraySpec& spec) {
+                      out->append(spec.ToString());
+                    }),
+      ")");
+}
+
+}  // namespace xla_byol::pjrt
