@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "xla_byol/input/philox.h"
+#include "xla_byol/base/philox.h"
 
 namespace xla_byol::input {
 namespace {

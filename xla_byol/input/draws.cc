@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "xla_byol/input/philox.h"
+#include "xla_byol/base/philox.h"
 
 namespace xla_byol::input {
 namespace {
@@ -17,12 +17,11 @@ enum Block : uint32_t {
 };
 
 PhiloxBlock Words(const DrawKey& key, Block block) {
-  return Philox(key.seed,
-                {static_cast<uint32_t>(key.index),
-                 static_cast<uint32_t>(key.index >> 32) |
-                     static_cast<uint32_t>(key.epoch >> 32) << 16,
-                 static_cast<uint32_t>(key.epoch),
-                 static_cast<uint32_t>(key.view) << 8 | block});
+  return Philox(key.seed, {static_cast<uint32_t>(key.index),
+                           static_cast<uint32_t>(key.index >> 32) |
+                               static_cast<uint32_t>(key.epoch >> 32) << 16,
+                           static_cast<uint32_t>(key.epoch),
+                           static_cast<uint32_t>(key.view) << 8 | block});
 }
 
 bool Apply(uint32_t word, double probability) {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "xla_byol/input/philox.h"
+#include "xla_byol/base/philox.h"
 
 namespace xla_byol::input {
 namespace {
@@ -30,10 +30,9 @@ Permutation::Permutation(uint64_t seed, uint64_t epoch, uint64_t size)
   low_bits_ = bits / 2;
   high_bits_ = bits - low_bits_;
   for (uint32_t round = 0; round < kRounds; ++round) {
-    const PhiloxBlock words =
-        Philox(seed, {static_cast<uint32_t>(epoch),
-                      static_cast<uint32_t>(epoch >> 32), round,
-                      kPermutationDomain});
+    const PhiloxBlock words = Philox(
+        seed, {static_cast<uint32_t>(epoch), static_cast<uint32_t>(epoch >> 32),
+               round, kPermutationDomain});
     round_keys_[round] = uint64_t{words[0]} << 32 | words[1];
   }
 }
