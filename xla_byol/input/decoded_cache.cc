@@ -22,8 +22,7 @@ DecodedCache::DecodedCache(int64_t records, int64_t budget_bytes)
     : budget_(budget_bytes), entries_(static_cast<size_t>(records)) {}
 
 bool DecodedCache::Wants(ImageSize size, int channels) const {
-  return int64_t{size.width} * size.height * channels <= kMaxImageBytes &&
-         used_bytes() + kBlockBytes <= budget_;
+  return IsSmall(size, channels) && used_bytes() + kBlockBytes <= budget_;
 }
 
 uint8_t* DecodedCache::Allocate(int64_t bytes) {

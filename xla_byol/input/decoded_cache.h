@@ -35,7 +35,12 @@ class DecodedCache {
     return entries_[static_cast<size_t>(index)].load(std::memory_order_acquire);
   }
 
-  // Whether an image of this size would be kept.
+  static bool IsSmall(ImageSize size, int channels) {
+    return int64_t{size.width} * size.height * channels <= kMaxImageBytes;
+  }
+
+  // Whether an image of this size would be kept: it is small, and there is
+  // room.
   bool Wants(ImageSize size, int channels) const;
 
   // Copies the pixels, unless the budget is spent or the record is here.

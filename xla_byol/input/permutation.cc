@@ -13,6 +13,10 @@ namespace {
 // is small.
 constexpr uint32_t kPermutationDomain = 0x50455220;
 
+// Narrower blocks have too few different orders to be fair to every record; a
+// data set of five records walks a longer cycle instead.
+constexpr int kMinBits = 8;
+
 uint64_t Mix(uint64_t x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccd;
@@ -26,7 +30,7 @@ uint64_t Mix(uint64_t x) {
 
 Permutation::Permutation(uint64_t seed, uint64_t epoch, uint64_t size)
     : size_(size) {
-  const int bits = std::max<int>(2, std::bit_width(size - 1));
+  const int bits = std::max<int>(kMinBits, std::bit_width(size - 1));
   low_bits_ = bits / 2;
   high_bits_ = bits - low_bits_;
   for (uint32_t round = 0; round < kRounds; ++round) {

@@ -33,7 +33,7 @@ class Permutation {
 
   uint64_t size_;
   int low_bits_;   // Widths of the two halves of a Feistel block: together the
-  int high_bits_;  // least number of bits (but 2) that can hold size - 1.
+  int high_bits_;  // least number of bits (8 or more) that can hold size - 1.
   std::array<uint64_t, kRounds> round_keys_;
 };
 

@@ -24,12 +24,12 @@ absl::Status ViewMaker::Make(const Record& record, int64_t index,
   choose(size, views);
   Rect region = views[0].crop;
   for (const View& view : views) region = Union(region, view.crop);
-  int denominator = Denominator(views);
+  // Pixels must not depend on what the cache has room for, which is a matter
+  // of timing: an image that may be cached is never decoded at a fraction.
+  const int denominator =
+      DecodedCache::IsSmall(size, options_.channels) ? 1 : Denominator(views);
   const bool keep = cache != nullptr && cache->Wants(size, options_.channels);
-  if (keep) {
-    region = {0, 0, size.width, size.height};
-    denominator = 1;
-  }
+  if (keep) region = {0, 0, size.width, size.height};
   ASSIGN_OR_RETURN(const DecodedRegion decoded,
                    decoder_.Decode(region, options_.channels, denominator));
   if (keep) cache->Insert(index, decoded.pixels, record.label);

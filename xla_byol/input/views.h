@@ -29,7 +29,8 @@ struct View {
 struct ViewOptions {
   int32_t size = 224;  // Side of the square result.
   int channels = 3;
-  // Decode JPEGs at 1/2, 1/4 or 1/8 when every view shrinks by at least that.
+  // Decode JPEGs at 1/2, 1/4 or 1/8 when every view shrinks by at least that
+  // (but not those small enough for the cache, decoded_cache.h).
   // Cheaper, and filters what bicubic without antialiasing would alias; off
   // gives the reference's pixels for such large crops.
   bool scaled_decoding = true;
