@@ -25,11 +25,12 @@ int16_t Quantize(double weight) {
 }
 
 Taps MakeTaps(double center, int32_t low, int32_t high) {
-  const double floor = std::floor(center);
+  // Centers are above -1, where this is floor without a call to it.
+  const int32_t floor = static_cast<int32_t>(center + 1) - 1;
   const double delta = center - floor;
   double weights[kTaps] = {FarWeight(1 + delta), NearWeight(delta),
                            NearWeight(1 - delta), FarWeight(2 - delta)};
-  int32_t first = static_cast<int32_t>(floor) - 1;
+  int32_t first = floor - 1;
   if (first < low || first + kTaps > high) {
     double sum = 0;
     for (int t = 0; t < kTaps; ++t) {
