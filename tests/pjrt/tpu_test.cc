@@ -1,6 +1,7 @@
 // Compiles for TPUs on a machine that has none.
 
 #include "tests/pjrt/testing.h"
+#include "xla_byol/pjrt/hlo_text.h"
 #include "xla_byol/pjrt/topology.h"
 
 namespace xla_byol::pjrt {
@@ -43,6 +44,8 @@ TEST(TpuTest, AllReduceOver128ReplicasDonates) {
   EXPECT_GT(std::get<float>(cost.at("flops")), 0);
   EXPECT_EQ(Get(executable.ReadSignature()).ToString(),
             "(f32[1024] donated, f32[1024]) -> (f32[1024], f32[1024])");
+  EXPECT_THAT(Get(HloText(Get(executable.Optimized()))),
+              ::testing::HasSubstr(" all-reduce("));
   EXPECT_GT(Get(executable.Serialize()).size(), 1000u);
 }
 

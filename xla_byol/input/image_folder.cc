@@ -1,0 +1,121 @@
+#include "xla_byol/input/image_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/nearest_name.h"
+#include "xla_byol/base/status_macros.h"
+
+namespace xla_byol::input {
+namespace {
+
+constexpr absl::string_view kSplitFolders[] = {"train", "test", "val",
+                                               "validation"};
+constexpr absl::string_view kExtensions[] = {".jpg", ".jpeg", ".png"};
+
+struct Files {
+  std::string root;
+  std::vector<std::string> paths;  // Relative to root.
+  std::vector<int32_t> labels;     // Empty: unlabeled.
+};
+
+bool IsFolder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+bool IsImageName(const std::string& name) {
+  if (absl::StartsWith(name, ".")) return false;
+  for (absl::string_view extension : kExtensions) {
+    if (absl::EndsWithIgnoreCase(name, extension)) return true;
+  }
+  return false;
+}
+
+absl::Status AddImages(const std::string& folder, const std::string& prefix,
+                       Files& files) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(folder));
+  for (const std::string& name : names) {
+    if (IsImageName(name)) files.paths.push_back(absl::StrCat(prefix, name));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<std::string> ImageFolderSplitNames(const std::string& directory) {
+  std::vector<std::string> names;
+  for (absl::string_view name : kSplitFolders) {
+    if (IsFolder(JoinPath(directory, name))) names.emplace_back(name);
+  }
+  if (names.empty()) names.push_back("train");
+  return names;
+}
+
+absl::StatusOr<Dataset> OpenImageFolder(const std::string& directory,
+                                        const std::string& split) {
+  auto files = std::make_shared<Files>();
+  files->root = directory;
+  const std::string split_folder = JoinPath(directory, split);
+  if (IsFolder(split_folder)) {
+    files->root = split_folder;
+  } else {
+    const std::vector<std::string> splits = ImageFolderSplitNames(directory);
+    if (std::find(splits.begin(), splits.end(), split) == splits.end()) {
+      return absl::NotFoundError(absl::StrCat(
+          directory, " has no split \"", split, "\"; the nearest is \"",
+          NearestName(split, splits), "\""));
+    }
+  }
+  DatasetInfo info;
+  ASSIGN_OR_RETURN(const std::vector<std::string> entries,
+                   ListDirectory(files->root));
+  for (const std::string& name : entries) {
+    const std::string path = JoinPath(files->root, name);
+    if (absl::StartsWith(name, ".") || !IsFolder(path)) continue;
+    const size_t before = files->paths.size();
+    RETURN_IF_ERROR(AddImages(path, absl::StrCat(name, "/"), *files));
+    if (files->paths.size() == before) continue;
+    files->labels.resize(files->paths.size(),
+                         static_cast<int32_t>(info.label_names.size()));
+    info.label_names.push_back(name);
+  }
+  if (files->paths.empty()) {
+    RETURN_IF_ERROR(AddImages(files->root, "", *files));
+  }
+  if (files->paths.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        files->root,
+        " holds no data set: neither dataset_info.json, nor IDX files, nor "
+        ".jpg or .png files in it or in its subfolders"));
+  }
+  info.name = std::filesystem::path(directory).filename().string();
+  info.path = directory;
+  info.split = split;
+  info.size = static_cast<int64_t>(files->paths.size());
+  info.has_labels = !files->labels.empty();
+  info.num_classes = static_cast<int64_t>(info.label_names.size());
+  return Dataset(
+      std::move(info),
+      [files](int64_t index, RecordScratch& scratch, Record& record) {
+        const size_t i = static_cast<size_t>(index);
+        auto bytes = ReadFile(JoinPath(files->root, files->paths[i]));
+        // One file that vanished or cannot be read is one bad record.
+        if (!bytes.ok()) return absl::DataLossError(bytes.status().message());
+        scratch.bytes = *std::move(bytes);
+        record = {};
+        record.encoded = scratch.bytes;
+        if (!files->labels.empty()) record.label = files->labels[i];
+        return absl::OkStatus();
+      },
+      [files](int64_t index) {
+        return JoinPath(files->root, files->paths[static_cast<size_t>(index)]);
+      });
+}
+
+}  // namespace xla_byol::input
