@@ -26,11 +26,11 @@ namespace xla_byol::pjrt {
 
 // An argument struct (or PJRT_Program, PJRT_ExecuteOptions) with everything
 // zero but struct_size, which covers the tail.
-template <typename Args>
+template <typename Args, size_t kTail = 256>
 struct Padded : Args {
   Padded() : Args{} { this->struct_size = sizeof(Padded); }
 
-  std::byte tail[256] = {};
+  std::byte tail[kTail] = {};
 };
 
 // "PJRT_Client_Create" for PJRT_Client_Create_Args: the name of an argument
@@ -61,8 +61,8 @@ class Api {
   // the message "PJRT_Function: what the plugin said"; a function the plugin
   // does not have is UNIMPLEMENTED. `args` is only valid while it lives: the
   // plugin fills its out-fields in place.
-  template <typename Args>
-  absl::Status Call(Function<Args> function, Padded<Args>& args) const {
+  template <typename Args, size_t kTail>
+  absl::Status Call(Function<Args> function, Padded<Args, kTail>& args) const {
     if (!Has(function)) return Missing(FunctionName<Args>());
     PJRT_Error* error = (table_->*function)(&args);
     if (error == nullptr) return absl::OkStatus();
@@ -100,7 +100,9 @@ struct Destroyer {
   const Api* api = nullptr;
 
   void operator()(Object* object) const {
-    Padded<Args> args;
+    // A small tail: this runs for each result of each step, and a struct with
+    // one field will not grow by eight.
+    Padded<Args, 64> args;
     args.*kField = object;
     api->Call(kDestroy, args).IgnoreError();
   }

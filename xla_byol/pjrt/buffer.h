@@ -49,6 +49,10 @@ class Buffer {
   // of ...") that says whether it was donated or never set.
   absl::Status CheckUsable(absl::string_view what) const;
 
+  // Gives the C object away, to be destroyed by the caller: for benchmarks and
+  // extensions that call the C API themselves. The Buffer is empty afterwards.
+  PJRT_Buffer* Release() { return handle_.release(); }
+
  private:
   friend class Client;
   friend class Runner;

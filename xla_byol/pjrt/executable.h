@@ -75,6 +75,9 @@ class LoadedExecutable {
   absl::StatusOr<std::vector<Buffer>> Execute(
       absl::Span<Buffer* const> arguments) const;
 
+  // The C object, still owned by this one.
+  PJRT_LoadedExecutable* handle() const { return handle_.get(); }
+
  private:
   friend class Client;
   friend class Runner;

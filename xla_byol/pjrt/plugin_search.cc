@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "xla_byol/base/files.h"
 
 namespace xla_byol::pjrt {
 namespace {
@@ -25,18 +26,11 @@ bool IsFile(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-// A path as the user wrote it, from where the user stands: `bazel run` starts
-// binaries elsewhere.
-fs::path FromUser(const std::string& path) {
-  const std::string directory = Environment("BUILD_WORKING_DIRECTORY");
-  return directory.empty() ? fs::path(path) : fs::path(directory) / path;
-}
-
 absl::StatusOr<std::string> Named(const PlatformInfo& info,
                                   const std::string& source,
                                   const std::string& path) {
-  const fs::path full = FromUser(path);
-  if (IsFile(full)) return full.string();
+  std::string full = ResolveUserPath(path);
+  if (IsFile(full)) return full;
   return absl::NotFoundError(absl::StrCat(
       source, " names the ", info.name, " plugin '", path,
       "', but there is no such file; correct the path, or leave it out to use "
@@ -104,6 +98,11 @@ void PrepareEnvironment(Platform platform) {
   setenv("TF_CPP_MIN_LOG_LEVEL", "1", 0);
   if (platform == Platform::kTpu && !HardwarePresent(platform)) {
     setenv("TPU_SKIP_MDS_QUERY", "1", 0);
+    // The lock file keeps two processes off one TPU; there is none to keep off.
+    setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", 0);
+    // Any slice will do: without a name libtpu complains on stderr.
+    setenv("TPU_ACCELERATOR_TYPE", "v3-8", 0);
+    setenv("TPU_WORKER_HOSTNAMES", "localhost", 0);
   }
   if (platform == Platform::kGpu) {
     const fs::path ptxas = FindRunfile(kPtxas);

@@ -50,7 +50,7 @@ absl::Status Runner::CheckArgument(const Buffer& argument, size_t device,
   return absl::OkStatus();
 }
 
-absl::Status Runner::CheckArguments(absl::Span<Buffer* const> arguments) const {
+absl::Status Runner::TakeArguments(absl::Span<Buffer* const> arguments) {
   const size_t devices = executable_->devices().size();
   const size_t count = executable_->signature().parameters.size();
   if (arguments.size() != devices * count) {
@@ -60,7 +60,9 @@ absl::Status Runner::CheckArguments(absl::Span<Buffer* const> arguments) const {
   }
   for (size_t d = 0; d < devices; ++d) {
     for (size_t i = 0; i < count; ++i) {
-      RETURN_IF_ERROR(CheckArgument(*arguments[d * count + i], d, i));
+      const Buffer& argument = *arguments[d * count + i];
+      RETURN_IF_ERROR(CheckArgument(argument, d, i));
+      inputs_[d * count + i] = argument.handle_.get();
     }
   }
   return absl::OkStatus();
@@ -69,16 +71,13 @@ absl::Status Runner::CheckArguments(absl::Span<Buffer* const> arguments) const {
 absl::Status Runner::Run(absl::Span<Buffer* const> arguments,
                          absl::Span<Buffer* const> results,
                          std::vector<Event>* done) {
-  RETURN_IF_ERROR(CheckArguments(arguments));
+  RETURN_IF_ERROR(TakeArguments(arguments));
   if (results.size() != outputs_.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the program has ", executable_->signature().results.size(),
         " results on each of ", executable_->devices().size(),
         " devices, together ", outputs_.size(), "; got room for ",
         results.size()));
-  }
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    inputs_[i] = arguments[i]->handle_.get();
   }
   const Api* api = executable_->api_;
   const size_t devices = executable_->devices().size();
@@ -96,15 +95,22 @@ absl::Status Runner::Run(absl::Span<Buffer* const> arguments,
     DropConsumed(arguments);
     return status;
   }
-  // Donated arguments first: a result may be about to move into the same
-  // Buffer.
-  for (size_t d = 0; d < devices; ++d) {
-    for (size_t i : donated_) arguments[d * args.num_args + i]->Donate();
-  }
   const std::vector<ArraySpec>& specs = executable_->signature().results;
-  for (size_t i = 0; i < results.size(); ++i) {
-    results[i]->Assign(api, outputs_[i], specs[i % specs.size()],
-                       executable_->devices()[i / specs.size()]);
+  size_t result = 0;
+  for (PJRT_Device* device : executable_->devices()) {
+    for (const ArraySpec& spec : specs) {
+      results[result]->Assign(api, outputs_[result], spec, device);
+      ++result;
+    }
+  }
+  // Where a result has moved into the donated argument's Buffer, the argument
+  // is already gone.
+  for (size_t d = 0; d < devices; ++d) {
+    for (size_t i : donated_) {
+      const size_t place = d * args.num_args + i;
+      Buffer* argument = arguments[place];
+      if (argument->handle_.get() == inputs_[place]) argument->Donate();
+    }
   }
   if (done != nullptr) {
     done->clear();

@@ -54,7 +54,8 @@ class Runner {
   void set_launch_id(int id) { options_.launch_id = id; }
 
  private:
-  absl::Status CheckArguments(absl::Span<Buffer* const> arguments) const;
+  // Checks all and fills inputs_.
+  absl::Status TakeArguments(absl::Span<Buffer* const> arguments);
   absl::Status CheckArgument(const Buffer& argument, size_t device,
                              size_t index) const;
   absl::Status Wrong(absl::string_view problem, size_t device,

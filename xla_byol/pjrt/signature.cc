@@ -10,6 +10,13 @@ namespace {
 
 // XLA's PrimitiveType has PJRT's numbers up to f64 (12), and 16 for bf16.
 constexpr int kXlaBf16 = 16;
+constexpr int kXlaTuple = 13;
+
+}  // namespace
+
+bool IsTuple(const ShapeProto& shape) {
+  return shape.element_type() == kXlaTuple;
+}
 
 absl::StatusOr<ArraySpec> ReadShape(const ShapeProto& shape) {
   ArraySpec spec;
@@ -28,19 +35,21 @@ absl::StatusOr<ArraySpec> ReadShape(const ShapeProto& shape) {
   return spec;
 }
 
-}  // namespace
+bool ParseModule(const std::string& format, const std::string& code,
+                 HloModuleProto* module) {
+  if (format == "hlo") return module->ParseFromString(code);
+  OptimizedProgramProto program;
+  if (format != "hlo_with_config" || !program.ParseFromString(code)) {
+    return false;
+  }
+  module->Swap(program.mutable_hlo_module());
+  return true;
+}
 
 absl::StatusOr<Signature> Signature::FromOptimizedProgram(
     const std::string& format, const std::string& code) {
-  OptimizedProgramProto program;
-  bool parsed = false;
-  if (format == "hlo_with_config") {
-    parsed = program.ParseFromString(code);
-  } else if (format == "hlo") {
-    parsed = program.mutable_hlo_module()->ParseFromString(code);
-  }
-  const HloModuleProto& module = program.hlo_module();
-  if (!parsed || !module.has_host_program_shape()) {
+  HloModuleProto module;
+  if (!ParseModule(format, code, &module) || !module.has_host_program_shape()) {
     return absl::InternalError(
         absl::StrCat("the compiled program's signature cannot be read from ",
                      code.size(), " bytes of format '", format, "'"));
@@ -51,8 +60,7 @@ absl::StatusOr<Signature> Signature::FromOptimizedProgram(
     signature.parameters.push_back(std::move(spec));
   }
   const ShapeProto& result = module.host_program_shape().result();
-  constexpr int kXlaTuple = 13;
-  if (result.element_type() == kXlaTuple) {
+  if (IsTuple(result)) {
     for (const ShapeProto& shape : result.tuple_shapes()) {
       ASSIGN_OR_RETURN(ArraySpec spec, ReadShape(shape));
       signature.results.push_back(std::move(spec));
@@ -62,11 +70,21 @@ absl::StatusOr<Signature> Signature::FromOptimizedProgram(
     signature.results.push_back(std::move(spec));
   }
   signature.donated.resize(signature.parameters.size());
+  std::vector<int64_t> donated;
   for (const auto& entry : module.input_output_alias().entries()) {
-    signature.donated.at(entry.parameter_number()) = true;
+    donated.push_back(entry.parameter_number());
   }
   for (const auto& entry : module.buffer_donor().entries()) {
-    signature.donated.at(entry.parameter_number()) = true;
+    donated.push_back(entry.parameter_number());
+  }
+  for (int64_t parameter : donated) {
+    if (parameter < 0 ||
+        parameter >= static_cast<int64_t>(signature.donated.size())) {
+      return absl::InternalError(
+          absl::StrCat("the compiled program donates parameter ", parameter,
+                       " of ", signature.donated.size()));
+    }
+    signature.donated[parameter] = true;
   }
   return signature;
 }

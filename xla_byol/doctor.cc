@@ -1,0 +1,27 @@
+#include "xla_byol/driver/doctor.h"
+
+#include <iostream>
+#include <string>
+
+#include "absl/flags/flag.h"
+#include "xla_byol/driver/command_line.h"
+
+ABSL_FLAG(std::string, plugin, "",
+          "CPU plugin to examine; the one that Bazel fetched when empty.");
+ABSL_FLAG(std::string, data_dir, "", "Folder of TFDS data sets to look into.");
+
+int main(int argc, char** argv) {
+  return xla_byol::RunMain(
+      argc, argv,
+      "Says what this machine has for training, what is missing, and what to "
+      "do about it; ends with 0 when the default job can run.",
+      [](const xla_byol::CommandLine&) -> absl::Status {
+        const auto findings =
+            xla_byol::Examine({.plugin = absl::GetFlag(FLAGS_plugin),
+                               .data_dir = absl::GetFlag(FLAGS_data_dir)});
+        std::cout << xla_byol::ToText(findings) << std::flush;
+        if (xla_byol::DefaultJobCanRun(findings)) return absl::OkStatus();
+        return absl::FailedPreconditionError(
+            "what is marked MISSING above must be mended first");
+      });
+}

@@ -1,0 +1,72 @@
+#include "xla_byol/graph/simplify.h"
+
+#include <utility>
+#include <variant>
+
+namespace xla_byol::graph {
+namespace {
+
+std::shared_ptr<Graph> SimplifyRegion(const Graph& region, Target target) {
+  Simplified copy = Simplify(region, region.results(), target);
+  std::vector<Value> results;
+  for (int32_t id : copy.outputs) results.emplace_back(copy.graph.get(), id);
+  copy.graph->set_results(results);
+  return std::move(copy.graph);
+}
+
+}  // namespace
+
+std::vector<bool> LiveNodes(const Graph& graph,
+                            absl::Span<const int32_t> outputs) {
+  std::vector<bool> live(graph.nodes().size(), false);
+  for (int32_t id : outputs) live[graph.producer(id)] = true;
+  for (size_t i = live.size(); i-- > 0;) {
+    if (!live[i]) continue;
+    for (int32_t id : graph.nodes()[i].operands) {
+      live[graph.producer(id)] = true;
+    }
+  }
+  return live;
+}
+
+Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
+                    Target target) {
+  std::vector<bool> live = LiveNodes(graph, outputs);
+  for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
+
+  auto copy = std::make_unique<Graph>(graph.replicas());
+  copy->ShareCommonNodes();
+  std::vector<int32_t> copied(graph.value_count(), -1);  // by id of value
+  for (size_t i = 0; i < live.size(); ++i) {
+    if (!live[i]) continue;
+    const Node& node = graph.nodes()[i];
+    std::vector<int32_t> operands;
+    for (int32_t id : node.operands) operands.push_back(copied[id]);
+    if (node.op == OpCode::kStopGradient) {
+      copied[node.first_result] = operands[0];
+      continue;
+    }
+    Attributes attributes = node.attributes;
+    if (auto* loop = std::get_if<WhileAttributes>(&attributes)) {
+      loop->condition = SimplifyRegion(*loop->condition, target);
+      loop->body = SimplifyRegion(*loop->body, target);
+    }
+    Shapes results;
+    for (int32_t r = 0; r < node.results; ++r) {
+      results.push_back(graph.shape(node.first_result + r));
+    }
+    const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
+    const int32_t first =
+        copy->Append(node.op, std::move(operands), std::move(attributes),
+                     std::move(results), scope);
+    for (int32_t r = 0; r < node.results; ++r) {
+      copied[node.first_result + r] = first + r;
+    }
+  }
+
+  Simplified result{std::move(copy), {}};
+  for (int32_t id : outputs) result.outputs.push_back(copied[id]);
+  return result;
+}
+
+}  // namespace xla_byol::graph

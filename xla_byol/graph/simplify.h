@@ -1,0 +1,32 @@
+// The pass between building and emission.
+
+#ifndef XLA_BYOL_GRAPH_SIMPLIFY_H_
+#define XLA_BYOL_GRAPH_SIMPLIFY_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "xla_byol/graph/graph.h"
+#include "xla_byol/graph/program.h"
+
+namespace xla_byol::graph {
+
+struct Simplified {
+  std::unique_ptr<Graph> graph;
+  std::vector<int32_t> outputs;  // ids of values, in the order asked for
+};
+
+// A copy that holds all parameters and only such nodes as `outputs` (ids of
+// values) depend on, equal nodes once, no builder-only ops such as
+// StopGradient, and convolutions in the form that suits the target.
+Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
+                    Target target);
+
+// Which nodes `outputs` depend on, by index.
+std::vector<bool> LiveNodes(const Graph& graph,
+                            absl::Span<const int32_t> outputs);
+
+}  // namespace xla_byol::graph
+
+#endif  // XLA_BYOL_GRAPH_SIMPLIFY_H_
