@@ -86,9 +86,16 @@ std::vector<Case> Cases() {
   }
   cases.push_back(
       {.name = "views_apart", .set = Tiny({"execution.join_views=false"})});
-  cases.push_back({.name = "four_devices_sharded",
+  // One global batch over any number of devices: compared with each other too.
+  for (const int devices : {1, 2, 4, 8}) {
+    cases.push_back({.name = "devices",
+                     .set = Tiny({}),
+                     .steps = 10,
+                     .devices = devices});
+  }
+  cases.push_back({.name = "devices_sharded",
                    .set = Tiny({"execution.sharded_update=true"}),
-                   .steps = 2,
+                   .steps = 10,
                    .devices = 4});
   cases.push_back({.name = "rematerialized",
                    .set = Tiny({"execution.rematerialize=true"})});
@@ -104,7 +111,8 @@ std::string Folder(const Case& one, const std::string& root) {
   for (const std::string& set : one.set) {
     if (set == "model.padding=torch") name += "-torch";
   }
-  return JoinPath(root, absl::StrCat(name, "-", one.steps));
+  return JoinPath(root, absl::StrCat(name, "-steps", one.steps, "-devices",
+                                     one.devices));
 }
 
 // The config in the oracle's words (tests/byol/oracle/config.py).
