@@ -88,10 +88,8 @@ std::vector<Case> Cases() {
       {.name = "views_apart", .set = Tiny({"execution.join_views=false"})});
   // One global batch over any number of devices: compared with each other too.
   for (const int devices : {1, 2, 4, 8}) {
-    cases.push_back({.name = "devices",
-                     .set = Tiny({}),
-                     .steps = 10,
-                     .devices = devices});
+    cases.push_back(
+        {.name = "devices", .set = Tiny({}), .steps = 10, .devices = devices});
   }
   cases.push_back({.name = "devices_sharded",
                    .set = Tiny({"execution.sharded_update=true"}),
@@ -111,8 +109,8 @@ std::string Folder(const Case& one, const std::string& root) {
   for (const std::string& set : one.set) {
     if (set == "model.padding=torch") name += "-torch";
   }
-  return JoinPath(root, absl::StrCat(name, "-steps", one.steps, "-devices",
-                                     one.devices));
+  return JoinPath(
+      root, absl::StrCat(name, "-steps", one.steps, "-devices", one.devices));
 }
 
 // The config in the oracle's words (tests/byol/oracle/config.py).
