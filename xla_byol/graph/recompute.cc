@@ -67,9 +67,8 @@ Value Recompute::Get(int32_t id) {
   }
   const int32_t scope = graph_.ScopeId(
       absl::StrCat("recompute/", graph_.scope(node.scope).path), -1);
-  const int32_t first =
-      graph_.Append(node.op, std::move(operands), node.attributes,
-                    std::move(shapes), scope);
+  const int32_t first = graph_.Append(
+      node.op, std::move(operands), node.attributes, std::move(shapes), scope);
   for (int32_t r = 0; r < node.results; ++r) {
     copies_[node.first_result + r] = Value(&graph_, first + r);
   }
