@@ -69,6 +69,10 @@ uint16_t RoundToBF16(double value) {
   return static_cast<uint16_t>(bits >> 16);
 }
 
+float FromBF16(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
+
 // MLIR reads a decimal as a double and rounds that to the element type; the
 // shortest text that survives this is used.
 template <typename T>
@@ -127,6 +131,29 @@ absl::StatusOr<std::string> EncodeElement(DType dtype, double value) {
   return absl::InternalError("unknown element type");
 }
 
+double DecodeElement(DType dtype, const char* bytes) {
+  switch (dtype) {
+    case DType::kPred:
+    case DType::kU8:
+      return FromBytes<uint8_t>(bytes);
+    case DType::kS32:
+      return FromBytes<int32_t>(bytes);
+    case DType::kS64:
+      return static_cast<double>(FromBytes<int64_t>(bytes));
+    case DType::kU32:
+      return FromBytes<uint32_t>(bytes);
+    case DType::kU64:
+      return static_cast<double>(FromBytes<uint64_t>(bytes));
+    case DType::kBF16:
+      return FromBF16(FromBytes<uint16_t>(bytes));
+    case DType::kF32:
+      return FromBytes<float>(bytes);
+    case DType::kF64:
+      return FromBytes<double>(bytes);
+  }
+  return 0;
+}
+
 std::string ElementToMlir(DType dtype, const char* bytes) {
   switch (dtype) {
     case DType::kPred:
@@ -143,7 +170,7 @@ std::string ElementToMlir(DType dtype, const char* bytes) {
       return absl::StrCat(FromBytes<uint64_t>(bytes));
     case DType::kBF16: {
       uint16_t bits = FromBytes<uint16_t>(bytes);
-      float value = std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+      float value = FromBF16(bits);
       if (!std::isfinite(value)) return absl::StrFormat("0x%04X", bits);
       return FloatToMlir(value);
     }

@@ -38,6 +38,8 @@ bool IsSigned(DType dtype);  // s32, s64 and all floats
 // The bytes of one element in the machine's order (little endian), rounded to
 // nearest even. A number that an integer type cannot hold exactly is an error.
 absl::StatusOr<std::string> EncodeElement(DType dtype, double value);
+// The element that starts at `bytes`; 64-bit integers are rounded.
+double DecodeElement(DType dtype, const char* bytes);
 // The element that starts at `bytes`, as MLIR text that parses back to the same
 // bits: shortest decimal for finite floats, hexadecimal for the others.
 std::string ElementToMlir(DType dtype, const char* bytes);

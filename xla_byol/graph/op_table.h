@@ -139,6 +139,11 @@ inline constexpr OpInfo kOpTable[] = {
 #undef XLA_BYOL_ROW
 };
 
+// Unary and binary rows come first in the table.
+inline constexpr bool IsElementwise(OpCode op) {
+  return op < OpCode::kParameter;
+}
+
 inline constexpr const OpInfo& InfoOf(OpCode op) {
   return kOpTable[static_cast<int>(op)];
 }

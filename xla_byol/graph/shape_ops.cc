@@ -85,6 +85,10 @@ Value Reverse(Value x, Dims axes) {
 }
 
 Value Slice(Value x, Dims start, Dims limit, Dims strides) {
+  const Dims zeros(x.rank(), 0), ones(x.rank(), 1);
+  if (x.valid() && start == zeros && limit == x.dims() && strides == ones) {
+    return x;
+  }
   return Apply(
       OpCode::kSlice, {x},
       SliceAttributes{std::move(start), std::move(limit), std::move(strides)});
@@ -110,12 +114,19 @@ Value SliceAxis(Value x, int64_t axis, int64_t start, int64_t limit,
 }
 
 Value Pad(Value x, Value value, Dims low, Dims high, Dims interior) {
+  const Dims zeros(x.rank(), 0);
+  const bool nothing = low == zeros && high == zeros && interior == zeros;
+  if (x.valid() && value.valid() && nothing && value.rank() == 0 &&
+      value.dtype() == x.dtype()) {
+    return x;
+  }
   return Apply(
       OpCode::kPad, {x, value},
       PadAttributes{std::move(low), std::move(high), std::move(interior)});
 }
 
 Value Pad(Value x, double value, Dims low, Dims high) {
+  if (low == Dims(x.rank(), 0) && low == high) return x;
   return Pad(x, ScalarLike(x, value), std::move(low), std::move(high),
              Dims(x.rank(), 0));
 }

@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "xla_byol/graph/lower_convolutions.h"
+
 namespace xla_byol::graph {
 namespace {
 
@@ -46,6 +48,18 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
       copied[node.first_result] = operands[0];
       continue;
     }
+    const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
+    if (const auto* conv = std::get_if<ConvAttributes>(&node.attributes)) {
+      const ConvRole role =
+          RoleOf(graph.shape(node.operands[0]), graph.shape(node.operands[1]),
+                 graph.shape(node.first_result), *conv);
+      copy->set_current_scope(scope);
+      copied[node.first_result] =
+          LowerConvolution({copy.get(), operands[0]}, {copy.get(), operands[1]},
+                           *conv, ChooseLowering(role, target))
+              .id();
+      continue;
+    }
     Attributes attributes = node.attributes;
     if (auto* loop = std::get_if<WhileAttributes>(&attributes)) {
       loop->condition = SimplifyRegion(*loop->condition, target);
@@ -55,7 +69,6 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
     for (int32_t r = 0; r < node.results; ++r) {
       results.push_back(graph.shape(node.first_result + r));
     }
-    const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
     const int32_t first =
         copy->Append(node.op, std::move(operands), std::move(attributes),
                      std::move(results), scope);

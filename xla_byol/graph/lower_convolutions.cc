@@ -1,0 +1,219 @@
+#include "xla_byol/graph/lower_convolutions.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "xla_byol/graph/constants.h"
+#include "xla_byol/graph/conv.h"
+#include "xla_byol/graph/dot.h"
+#include "xla_byol/graph/infer.h"
+#include "xla_byol/graph/shape_ops.h"
+
+namespace xla_byol::graph {
+namespace {
+
+// XLA's CPU backend, two cores, ResNet-50's layers: docs/performance.md has the
+// figures. TPU and GPU have compilers that know convolutions better than we do.
+struct Choice {
+  Target target;
+  ConvRole role;
+  ConvLowering lowering;
+};
+constexpr Choice kChoices[] = {
+    {Target::kCpu, ConvRole::kPointwise, ConvLowering::kDot},
+    {Target::kCpu, ConvRole::kPointwiseKernel, ConvLowering::kDot},
+    {Target::kCpu, ConvRole::kWindowKernel, ConvLowering::kShiftedDots},
+};
+
+Dims SizesAt(const Dims& dims, const Dims& axes) {
+  Dims sizes;
+  for (int64_t axis : axes) sizes.push_back(dims[axis]);
+  return sizes;
+}
+
+bool AllOnes(const Dims& sizes) {
+  return std::all_of(sizes.begin(), sizes.end(),
+                     [](int64_t size) { return size == 1; });
+}
+
+// x's dimension i becomes dimension to[i].
+Value Arrange(Value x, const Dims& to) {
+  Dims permutation(to.size());
+  for (size_t i = 0; i < to.size(); ++i) {
+    permutation[to[i]] = static_cast<int64_t>(i);
+  }
+  return Transpose(x, permutation);
+}
+
+// A product over features; windows have one element, so that spatial steps can
+// be taken before it (strides drop positions) or after it (dilation and padding
+// add zeros).
+Value PointwiseAsDot(Value lhs, Value rhs, const ConvAttributes& a,
+                     const Shape& result) {
+  const ConvDimensions& d = a.dimensions;
+  const bool spread = !AllOnes(a.lhs_dilation);
+  Dims start(lhs.rank(), 0), limit = lhs.dims(), strides(lhs.rank(), 1);
+  Dims low(lhs.rank(), 0), high(lhs.rank(), 0), interior(lhs.rank(), 0);
+  bool pads = spread;
+  for (size_t i = 0; i < a.strides.size(); ++i) {
+    const int64_t in = d.input_spatial[i];
+    const int64_t out = d.output_spatial[i];
+    const auto& [before, after] = a.padding[i];
+    if (spread || before > 0 || after > 0) {
+      pads = true;
+      low[out] = before;
+      high[out] = after;
+      interior[out] = a.lhs_dilation[i] - 1;
+    } else {
+      start[in] = -before;
+      limit[in] = start[in] + (result.dims[out] - 1) * a.strides[i] + 1;
+      strides[in] = a.strides[i];
+    }
+  }
+  lhs = Slice(lhs, start, limit, strides);
+  const bool input_first = d.kernel_input_feature < d.kernel_output_feature;
+  const int64_t inputs = rhs.dims()[d.kernel_input_feature];
+  const int64_t outputs = rhs.dims()[d.kernel_output_feature];
+  Value matrix =
+      Reshape(rhs, input_first ? Dims{inputs, outputs} : Dims{outputs, inputs});
+  Value product = DotGeneral(lhs, matrix,
+                             {.lhs_contract = {d.input_feature},
+                              .rhs_contract = {input_first ? 0 : 1},
+                              .precision = a.precision});
+  Dims to;  // where the product's dimensions belong
+  for (int64_t axis = 0; axis < lhs.rank(); ++axis) {
+    if (axis == d.input_batch) to.push_back(d.output_batch);
+    const auto spatial =
+        std::find(d.input_spatial.begin(), d.input_spatial.end(), axis);
+    if (spatial != d.input_spatial.end()) {
+      to.push_back(d.output_spatial[spatial - d.input_spatial.begin()]);
+    }
+  }
+  to.push_back(d.output_feature);
+  product = Arrange(product, to);
+  if (!pads) return product;
+  return Pad(product, ScalarLike(product, 0.0), low, high, interior);
+}
+
+// The input as kernel element `offset` sees it: one position per element of the
+// cotangent, which stands in the kernel's place.
+Value Shifted(Value padded, Value rhs, const ConvAttributes& a,
+              const Dims& offset) {
+  const ConvDimensions& d = a.dimensions;
+  Dims start(padded.rank(), 0), limit = padded.dims();
+  Dims strides(padded.rank(), 1);
+  for (size_t i = 0; i < offset.size(); ++i) {
+    const int64_t axis = d.input_spatial[i];
+    start[axis] = offset[i] * a.strides[i];
+    limit[axis] = start[axis] + DilatedSize(rhs.dims()[d.kernel_spatial[i]],
+                                            a.rhs_dilation[i]);
+    strides[axis] = a.rhs_dilation[i];
+  }
+  return Slice(padded, start, limit, strides);
+}
+
+// Kernel gradients: for each element of the kernel, input (as it sees it) times
+// cotangent, summed over the images and positions.
+Value KernelGradientAsDots(Value lhs, Value rhs, const ConvAttributes& a,
+                           const Shape& result, ConvLowering lowering) {
+  const ConvDimensions& d = a.dimensions;
+  const Dims window = SizesAt(result.dims, d.output_spatial);
+  Dims low(lhs.rank(), 0), high(lhs.rank(), 0);
+  for (size_t i = 0; i < window.size(); ++i) {
+    const int64_t axis = d.input_spatial[i];
+    low[axis] = a.padding[i].first;
+    high[axis] = a.padding[i].second;
+  }
+  Value padded = Pad(lhs, 0.0, low, high);
+  std::vector<Value> inputs;
+  for (int64_t n = 0; n < Product(window); ++n) {
+    Dims offset(window.size());
+    for (size_t i = window.size(), rest = n; i-- > 0;) {
+      offset[i] = static_cast<int64_t>(rest) % window[i];
+      rest /= window[i];
+    }
+    inputs.push_back(Shifted(padded, rhs, a, offset));
+  }
+  const int64_t images = d.input_feature;  // what is summed over
+  const int64_t features = d.input_batch;
+  if (lowering == ConvLowering::kIm2col) {
+    inputs = {Concatenate(inputs, features)};
+  }
+  DotAttributes dot{.lhs_contract = d.input_spatial,
+                    .rhs_contract = d.kernel_spatial,
+                    .precision = a.precision};
+  dot.lhs_contract.insert(dot.lhs_contract.begin(), images);
+  dot.rhs_contract.insert(dot.rhs_contract.begin(), d.kernel_input_feature);
+  std::vector<Value> products;  // [features, outputs]
+  for (Value input : inputs) products.push_back(DotGeneral(input, rhs, dot));
+  Value kernel = Concatenate(products, 0);
+  Dims dims = window;  // [window..., features, outputs]
+  dims.push_back(lhs.dims()[features]);
+  dims.push_back(rhs.dims()[d.kernel_output_feature]);
+  Dims to = d.output_spatial;
+  to.push_back(d.output_batch);
+  to.push_back(d.output_feature);
+  return Arrange(Reshape(kernel, dims), to);
+}
+
+}  // namespace
+
+ConvRole RoleOf(const Shape& lhs, const Shape& rhs, const Shape& result,
+                const ConvAttributes& a) {
+  const ConvDimensions& d = a.dimensions;
+  if (a.feature_groups > 1 || a.batch_groups > 1) return ConvRole::kOther;
+  const bool dilated = !AllOnes(a.lhs_dilation);
+  if (AllOnes(SizesAt(rhs.dims, d.kernel_spatial))) {
+    const bool padded = std::any_of(
+        a.padding.begin(), a.padding.end(),
+        [](const auto& pair) { return pair.first > 0 || pair.second > 0; });
+    const bool strided = !AllOnes(a.strides);
+    return strided && (dilated || padded) ? ConvRole::kOther
+                                          : ConvRole::kPointwise;
+  }
+  // A kernel gradient has the cotangent as its kernel: windows nearly as large
+  // as the image, of which only few fit.
+  if (dilated) return ConvRole::kOther;
+  bool large = true;
+  for (size_t i = 0; i < d.input_spatial.size(); ++i) {
+    const int64_t window =
+        DilatedSize(rhs.dims[d.kernel_spatial[i]], a.rhs_dilation[i]);
+    large = large && 2 * window > lhs.dims[d.input_spatial[i]];
+  }
+  const Dims positions = SizesAt(result.dims, d.output_spatial);
+  constexpr int64_t kMostPositions = 64;  // 7x7 kernels, and some room
+  if (!large || Product(positions) > kMostPositions ||
+      Product(positions) > Product(SizesAt(rhs.dims, d.kernel_spatial))) {
+    return ConvRole::kOther;
+  }
+  return AllOnes(positions) ? ConvRole::kPointwiseKernel
+                            : ConvRole::kWindowKernel;
+}
+
+ConvLowering ChooseLowering(ConvRole role, Target target) {
+  for (const Choice& choice : kChoices) {
+    if (choice.target == target && choice.role == role) return choice.lowering;
+  }
+  return ConvLowering::kNative;
+}
+
+Value LowerConvolution(Value lhs, Value rhs, const ConvAttributes& attributes,
+                       ConvLowering lowering) {
+  const std::vector<const Shape*> operands = {&lhs.shape(), &rhs.shape()};
+  const auto result =
+      Infer({InfoOf(OpCode::kConvolution), operands, Attributes(attributes)});
+  if (!result.ok()) return Convolution(lhs, rhs, attributes);
+  const Shape& shape = (*result)[0];
+  const ConvRole role = RoleOf(lhs.shape(), rhs.shape(), shape, attributes);
+  if (role == ConvRole::kPointwise && lowering == ConvLowering::kDot) {
+    return PointwiseAsDot(lhs, rhs, attributes, shape);
+  }
+  const bool kernel_gradient =
+      role == ConvRole::kPointwiseKernel || role == ConvRole::kWindowKernel;
+  if (kernel_gradient && lowering != ConvLowering::kNative) {
+    return KernelGradientAsDots(lhs, rhs, attributes, shape, lowering);
+  }
+  return Convolution(lhs, rhs, attributes);
+}
+
+}  // namespace xla_byol::graph
