@@ -114,6 +114,13 @@ module @convert_f32 attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
   }
 }
 // -----
+module @convert_bf16 attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf32> loc("input0")) -> (tensor<2x3xbf16>) {
+    %0 = "stablehlo.convert"(%arg0) : (tensor<2x3xf32>) -> tensor<2x3xbf16>
+    "func.return"(%0) : (tensor<2x3xbf16>) -> ()
+  }
+}
+// -----
 module @bitcast_convert attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3xf32> loc("input0")) -> (tensor<2x3xui32>) {
     %0 = "stablehlo.bitcast_convert"(%arg0) : (tensor<2x3xf32>) -> tensor<2x3xui32>
