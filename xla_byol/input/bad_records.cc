@@ -14,7 +14,7 @@ absl::Status BadRecords::Add(int64_t index, const absl::Status& why) {
   absl::MutexLock lock(&mutex_);
   const auto [place, is_new] = records_.try_emplace(index, std::move(line));
   if (!is_new) return absl::OkStatus();
-  LogWarning(absl::StrCat("bad record, replaced by another: ", place->second));
+  LogWarning(absl::StrCat("bad record, not used: ", place->second));
   count_.store(static_cast<int64_t>(records_.size()),
                std::memory_order_release);
   const double allowed = budget_ * static_cast<double>(dataset_.size());

@@ -1,0 +1,63 @@
+"""Compares steps of the C++ program with the oracle's:
+
+    compare_steps.py FOLDER
+
+FOLDER holds one folder per case, as tests/byol/step_cases.cc writes them. Bounds, in f32 on a CPU: after one
+step losses agree to 1e-5 relative and every tensor to 1e-4 of its own norm; after ten steps to 1e-3, since
+rounding differences grow with every step.
+"""
+
+import os
+import sys
+
+import numpy as np
+
+import config as config_lib
+import run_step
+import safetensors_io
+
+
+def compare(name: str, ours: dict, oracle: dict, steps: int) -> list[str]:
+    loss_bound, state_bound = (1e-5, 1e-4) if steps == 1 else (1e-3, 1e-3)
+    problems, worst = [], (0.0, "")
+    for tensor, value in ours.items():
+        if tensor not in oracle:
+            if not tensor.startswith("metric/"):
+                problems.append(f"{tensor} is unknown to the oracle")
+            continue
+        expected = oracle[tensor]
+        difference = np.linalg.norm((value - expected).ravel())
+        if tensor.startswith("metric/"):
+            bound = loss_bound * max(abs(float(expected)), 1e-3)
+        elif tensor.endswith(run_step.INVISIBLE_BIASES):
+            # Its true gradient is 0: compared with what a visible one would be.
+            bound = state_bound
+        else:
+            bound = state_bound * np.linalg.norm(expected.ravel())
+            worst = max(worst, (difference / max(bound / state_bound, 1e-30), tensor))
+        if not difference <= bound:
+            problems.append(f"{tensor} differs by {difference:.3g}, more than {bound:.3g}")
+    missing = [t for t in oracle if t not in ours and not t.startswith(("metric/", "debug/"))]
+    problems += [f"{tensor} is missing" for tensor in missing]
+    print(f"{name}: {len(ours)} tensors, worst {worst[0]:.2g} of its norm ({worst[1]})", flush=True)
+    return [f"{name}: {problem}" for problem in problems]
+
+
+def main() -> int:
+    root = sys.argv[1]
+    problems = []
+    names = sorted(os.listdir(root))
+    for name in names:
+        folder = os.path.join(root, name)
+        config = config_lib.read(os.path.join(folder, "config.json"))
+        oracle = run_step.run(config, safetensors_io.read(os.path.join(folder, "in.safetensors")))
+        ours = safetensors_io.read(os.path.join(folder, "ours.safetensors"))
+        problems += compare(name, ours, oracle, config.steps)
+    for problem in problems:
+        print("FAILED", problem)
+    print(f"{len(names)} cases, {len(problems)} problems")
+    return 1 if problems or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,294 @@
+// Runs training steps of many configs on the CPU plugin and writes, for each
+// case, what went in (in.safetensors, config.json) and what came out
+// (ours.safetensors), for jax_step_test.py to compare with JAX.
+//
+//   step_cases FOLDER CASE...
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/json_writer.h"
+#include "xla_byol/base/philox.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/byol/config.h"
+#include "xla_byol/byol/schedules.h"
+#include "xla_byol/byol/state.h"
+#include "xla_byol/byol/train_step.h"
+#include "xla_byol/driver/safetensors.h"
+#include "xla_byol/driver/step_runner.h"
+#include "xla_byol/pjrt/client.h"
+
+namespace xla_byol {
+namespace {
+
+struct Case {
+  const char* name;
+  std::vector<std::string> set;
+  int steps = 1;
+  int devices = 1;
+};
+
+// Small enough to run in seconds; every number differs from its neighbours, so
+// that a mix-up shows.
+const std::vector<std::string>& TinyModel() {
+  static const auto* tiny =
+      new std::vector<std::string>{"data.image_size=16",
+                                   "data.classes=5",
+                                   "data.train_images=1000",
+                                   "model.architecture=tiny",
+                                   "model.stem=small",
+                                   "model.base_channels=4",
+                                   "model.projector_hidden_size=24",
+                                   "model.projector_output_size=8",
+                                   "predictor.hidden_size=20",
+                                   "schedule.batch_size=16",
+                                   "schedule.warmup_epochs=0",
+                                   "optimizer.weight_decay=1e-3",
+                                   "optimizer.trust_coefficient=0.01"};
+  return *tiny;
+}
+
+std::vector<std::string> Tiny(std::vector<std::string> more) {
+  std::vector<std::string> all = TinyModel();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  struct Kind {
+    const char* name;
+    std::vector<std::string> set;
+  };
+  const Kind kinds[] = {
+      {"newton_schulz", {"predictor.iterations=5"}},
+      {"newton_schulz_options",
+       {"predictor.normalize_covariance=true", "predictor.both_views=true",
+        "predictor.ridge=0.3", "predictor.decay=0.5"}},
+      {"linear", {"predictor.kind=linear"}},
+      {"mlp", {"predictor.kind=mlp", "optimizer.clip_trust=true"}},
+      {"identity", {"predictor.kind=identity"}},
+      {"simsiam", {"predictor.kind=mlp", "target.kind=none"}},
+  };
+  for (const Kind& kind : kinds) {
+    for (const char* padding : {"same", "torch"}) {
+      std::vector<std::string> set = Tiny(kind.set);
+      set.push_back(absl::StrCat("model.padding=", padding));
+      cases.push_back({.name = kind.name, .set = std::move(set)});
+    }
+    cases.push_back({.name = kind.name, .set = Tiny(kind.set), .steps = 10});
+  }
+  cases.push_back(
+      {.name = "views_apart", .set = Tiny({"execution.join_views=false"})});
+  cases.push_back({.name = "four_devices_sharded",
+                   .set = Tiny({"execution.sharded_update=true"}),
+                   .steps = 2,
+                   .devices = 4});
+  cases.push_back({.name = "rematerialized",
+                   .set = Tiny({"execution.rematerialize=true"})});
+  cases.push_back(
+      {.name = "imagenet_stem_bottleneck",
+       .set = {"model.architecture=resnet50", "data.image_size=64",
+               "schedule.batch_size=4", "schedule.warmup_epochs=0"}});
+  return cases;
+}
+
+std::string Folder(const Case& one, const std::string& root) {
+  std::string name = one.name;
+  for (const std::string& set : one.set) {
+    if (set == "model.padding=torch") name += "-torch";
+  }
+  return JoinPath(root, absl::StrCat(name, "-", one.steps));
+}
+
+// The config in the oracle's words (tests/byol/oracle/config.py).
+std::string OracleJson(const Config& config, int steps) {
+  const Model& model = config.model();
+  const Predictor& predictor = config.predictor();
+  const Optimizer& optimizer = config.optimizer();
+  JsonWriter json;
+  json.BeginObject();
+  json.Field("architecture", model.architecture());
+  json.Field("stem", absl::AsciiStrToLower(Model::Stem_Name(model.stem())));
+  json.Field("padding",
+             absl::AsciiStrToLower(Model::Padding_Name(model.padding())));
+  json.Field("width_multiplier", model.width_multiplier());
+  json.Field("base_channels", model.base_channels());
+  json.Field("channels", config.data().channels());
+  json.Field("projector_hidden", model.projector_hidden_size());
+  json.Field("projector_out", model.projector_output_size());
+  json.Field("classes", config.data().classes());
+  json.Field("target", config.target().kind() == Target::EMA ? "ema" : "none");
+  json.Field("weight_decay", optimizer.weight_decay());
+  json.Field("momentum", optimizer.momentum());
+  json.Field("trust_coefficient", optimizer.trust_coefficient());
+  json.Field("clip_trust", optimizer.clip_trust());
+  json.Field("steps", steps);
+  json.Key("predictor").BeginObject();
+  json.Field("kind",
+             absl::AsciiStrToLower(Predictor::Kind_Name(predictor.kind())));
+  if (predictor.kind() == Predictor::MLP) {
+    json.Field("hidden", predictor.hidden_size());
+  }
+  json.Field("iterations", predictor.iterations());
+  json.Field("ridge", predictor.ridge());
+  json.Field("normalize_covariance", predictor.normalize_covariance());
+  json.Field("both_views", predictor.both_views());
+  json.EndObject().EndObject();
+  return json.text();
+}
+
+// Images that differ from each other in more than noise, as real ones do:
+// each has its own mean and a ramp.
+std::vector<uint8_t> Images(const graph::Shape& shape, int64_t first,
+                            uint64_t key) {
+  const int64_t per_image = shape.elements() / shape.dims[0];
+  std::vector<uint8_t> pixels;
+  for (int64_t image = 0; image < shape.dims[0]; ++image) {
+    const uint32_t index = static_cast<uint32_t>(first + image);
+    const PhiloxBlock own = Philox(7, {index, 0, 0, 0});
+    for (int64_t i = 0; i < per_image; ++i) {
+      const PhiloxBlock noise =
+          Philox(key, {index, static_cast<uint32_t>(i), 1, 0});
+      const double value = 60 + 80 * UnitUniform(own[i % 3]) +
+                           60 * UnitUniform(noise[0]) +
+                           40 * UnitUniform(own[3]) * static_cast<double>(i) /
+                               static_cast<double>(per_image);
+      pixels.push_back(static_cast<uint8_t>(value));
+    }
+  }
+  return pixels;
+}
+
+absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
+                     const std::string& folder) {
+  ASSIGN_OR_RETURN(const Config config,
+                   LoadConfig("", "", one.set, one.devices));
+  ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
+  ASSIGN_OR_RETURN(const StepProgram step,
+                   BuildTrainStep(config, {.replicas = one.devices}));
+  pjrt::ClientOptions client_options;
+  client_options.cpu_device_count = one.devices;
+  ASSIGN_OR_RETURN(const pjrt::Client client,
+                   pjrt::Client::Create(plugin, client_options));
+  ASSIGN_OR_RETURN(
+      const pjrt::LoadedExecutable executable,
+      client.Compile(step.program.text, {.num_replicas = one.devices}));
+  StepRunner runner(client, executable, step);
+
+  // Everything written stays alive until the file is; deque-like growth of
+  // vectors of vectors moves the inner ones without moving their data.
+  std::vector<std::vector<float>> floats;
+  std::vector<std::vector<uint8_t>> bytes;
+  std::vector<std::vector<int32_t>> integers;
+  std::vector<TensorView> in, ours;
+  const auto keep =
+      [&floats](std::vector<TensorView>& file, const std::string& name,
+                const std::vector<int64_t>& dims, std::vector<float> values) {
+        floats.push_back(std::move(values));
+        file.push_back(ViewOf<float>(name, dims, floats.back()));
+      };
+
+  RETURN_IF_ERROR(runner.WriteState([&](size_t i, absl::Span<float> values) {
+    InitializeState(layout[i], /*seed=*/3, values);
+    // Not everything at its start: a scale of 1 or a momentum of 0 would hide
+    // a missing factor.
+    for (size_t k = 0; k < values.size(); ++k) {
+      const double noise =
+          UnitUniform(Philox(i, {static_cast<uint32_t>(k), 0, 0, 0})[0]);
+      if (layout[i].path != "predictor/P" && layout[i].shape.rank() == 1) {
+        values[k] += static_cast<float>(0.2 * noise);
+      }
+    }
+    keep(in, layout[i].path, layout[i].shape.dims,
+         {values.begin(), values.end()});
+  }));
+
+  const graph::Shape shard = step.inputs[step.state_tensors].shape;
+  for (int k = 0; k < one.steps; ++k) {
+    graph::Shape whole = shard;
+    whole.dims[0] *= one.devices;
+    std::vector<HostBatch> batches(static_cast<size_t>(one.devices));
+    std::vector<int32_t>& labels = integers.emplace_back();
+    for (int64_t i = 0; i < whole.dims[0]; ++i) {
+      labels.push_back(static_cast<int32_t>(i % 6) - 1);  // -1: no label
+    }
+    const auto shard_of = [&](const auto& values, int device) {
+      const size_t size = values.size() / static_cast<size_t>(one.devices);
+      return absl::MakeConstSpan(values).subspan(
+          static_cast<size_t>(device) * size, size);
+    };
+    for (int view = 1; view <= 2; ++view) {
+      const std::vector<uint8_t>& pixels = bytes.emplace_back(
+          Images(whole, k * whole.dims[0], static_cast<uint64_t>(view)));
+      in.push_back(ViewOf<uint8_t>(absl::StrCat("batch/", k, "/view", view),
+                                   whole.dims, pixels));
+      for (int device = 0; device < one.devices; ++device) {
+        HostBatch& batch = batches[static_cast<size_t>(device)];
+        (view == 1 ? batch.view1 : batch.view2) = shard_of(pixels, device);
+        batch.labels = shard_of(labels, device);
+      }
+    }
+    in.push_back(ViewOf<int32_t>(absl::StrCat("batch/", k, "/labels"),
+                                 {whole.dims[0]}, labels));
+    StepScalars scalars = ScalarsForStep(config, k);
+    scalars.learning_rate = 0.1f;
+    const std::pair<const char*, float> named[] = {
+        {"learning_rate", scalars.learning_rate},
+        {"tau", scalars.target_decay},
+        {"rho", scalars.predictor_decay},
+        {"bn_rate1", scalars.batch_norm_rate1},
+        {"bn_rate2", scalars.batch_norm_rate2}};
+    for (const auto& [name, value] : named) {
+      keep(in, absl::StrCat("scalar/", k, "/", name), {}, {value});
+    }
+
+    ASSIGN_OR_RETURN(DeviceBatch batch, runner.StartTransfer(batches));
+    RETURN_IF_ERROR(runner.Run(std::move(batch), scalars));
+    ASSIGN_OR_RETURN(const std::vector<float> metrics, runner.ReadMetrics());
+    for (size_t i = 0; i < metrics.size(); ++i) {
+      keep(ours,
+           absl::StrCat("metric/", k, "/",
+                        step.outputs[step.state_tensors + i].name),
+           {}, {metrics[i]});
+    }
+  }
+  for (size_t i = 0; i < layout.size(); ++i) {
+    ASSIGN_OR_RETURN(std::vector<float> values, runner.ReadState(i));
+    keep(ours, layout[i].path, layout[i].shape.dims, std::move(values));
+  }
+
+  RETURN_IF_ERROR(MakeDirectories(folder));
+  RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "config.json"),
+                                      OracleJson(config, one.steps)));
+  RETURN_IF_ERROR(
+      WriteFileAtomically(JoinPath(folder, "in.safetensors"), Safetensors(in)));
+  return WriteFileAtomically(JoinPath(folder, "ours.safetensors"),
+                             Safetensors(ours));
+}
+
+int Main(int argc, char** argv) {
+  const auto plugin = pjrt::Plugin::Load(pjrt::Platform::kCpu);
+  if (!plugin.ok() || argc < 2) {
+    std::fprintf(stderr, "%s\n", plugin.status().ToString().c_str());
+    return 1;
+  }
+  for (const Case& one : Cases()) {
+    const std::string folder = Folder(one, argv[1]);
+    const absl::Status status = RunCase(**plugin, one, folder);
+    std::printf("%s: %s\n", folder.c_str(), status.ToString().c_str());
+    if (!status.ok()) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace xla_byol
+
+int main(int argc, char** argv) { return xla_byol::Main(argc, argv); }

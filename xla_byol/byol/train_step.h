@@ -1,0 +1,50 @@
+// One step of BYOL as one program.
+
+#ifndef XLA_BYOL_BYOL_TRAIN_STEP_H_
+#define XLA_BYOL_BYOL_TRAIN_STEP_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "xla_byol/byol/config.pb.h"
+#include "xla_byol/byol/state.h"
+#include "xla_byol/graph/program.h"
+
+namespace xla_byol {
+
+struct StepOptions {
+  // Copies of the program, each with its part of the batch.
+  int replicas = 1;
+  graph::Target target = graph::Target::kCpu;
+};
+
+// A tensor that enters or leaves the program.
+struct StepTensor {
+  std::string name;
+  TensorRole role;
+  graph::Shape shape;
+};
+
+struct StepProgram {
+  graph::Program program;
+  // In call order. State comes first on both sides, in the same order, and each
+  // state input is donated to its output; then the batch (view1, view2: uint8
+  // [b,h,w,c] with b = batch_size / replicas; labels: s32 [b], -1 for none) and
+  // the scalars of StepScalars. Outputs end with the metrics: f32 scalars, the
+  // same on every replica.
+  std::vector<StepTensor> inputs;
+  std::vector<StepTensor> outputs;
+  int state_tensors = 0;
+};
+
+// The config must be resolved and valid for this number of replicas.
+absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
+                                           const StepOptions& options);
+
+// The activations' type for a config on a target.
+graph::DType ComputeType(const Config& config, graph::Target target);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_BYOL_TRAIN_STEP_H_

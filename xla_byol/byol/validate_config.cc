@@ -1,0 +1,200 @@
+// What a config leaves out, and what makes no sense.
+
+#include <cmath>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/byol/config.h"
+#include "xla_byol/nn/architecture.h"
+
+namespace xla_byol {
+namespace {
+
+constexpr float kImageNetMean[] = {0.485f, 0.456f, 0.406f};
+constexpr float kImageNetStddev[] = {0.229f, 0.224f, 0.225f};
+
+template <typename T>
+absl::Status Refuse(absl::string_view field, T value,
+                    absl::string_view reason) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("config: ", field, " is ", value, ": ", reason));
+}
+
+// A field whose value must lie in a range.
+struct Range {
+  const char* field;
+  double value;
+  double low;
+  double high;
+  bool high_included = true;
+};
+
+absl::Status CheckRanges(std::initializer_list<Range> ranges) {
+  for (const Range& range : ranges) {
+    const bool below_high = range.high_included ? range.value <= range.high
+                                                : range.value < range.high;
+    if (range.value >= range.low && below_high) continue;
+    const std::string upper =
+        std::isinf(range.high)
+            ? ""
+            : absl::StrCat(
+                  range.high_included ? " and at most " : " and below ",
+                  range.high);
+    return Refuse(range.field, range.value,
+                  absl::StrCat("it must be at least ", range.low, upper));
+  }
+  return absl::OkStatus();
+}
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+absl::Status CheckData(const Data& data) {
+  RETURN_IF_ERROR(CheckRanges({
+      {"data.image_size", 1.0 * data.image_size(), 1, 4096},
+      {"data.classes", 1.0 * data.classes(), 0, kNoLimit},
+      {"data.train_images", 1.0 * static_cast<double>(data.train_images()), 1,
+       kNoLimit},
+  }));
+  if (data.channels() != 1 && data.channels() != 3) {
+    return Refuse("data.channels", data.channels(), "it must be 1 or 3");
+  }
+  if (data.mean_size() != data.channels() ||
+      data.stddev_size() != data.channels()) {
+    return Refuse(
+        "data.channels", data.channels(),
+        absl::StrCat("data.mean has ", data.mean_size(), " and data.stddev ",
+                     data.stddev_size(), " numbers; give one per channel"));
+  }
+  for (const float stddev : data.stddev()) {
+    if (!(stddev > 0)) {
+      return Refuse("data.stddev", stddev, "pixels are divided by it");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The stem and three strided stages halve the image; the last one must have
+// pixels left that differ.
+absl::Status CheckModel(const Model& model, int image_size) {
+  RETURN_IF_ERROR(nn::FindArchitecture(model.architecture()).status());
+  RETURN_IF_ERROR(CheckRanges({
+      {"model.width_multiplier", 1.0 * model.width_multiplier(), 1, 16},
+      {"model.base_channels", 1.0 * model.base_channels(), 1, 1024},
+      {"model.projector_hidden_size", 1.0 * model.projector_hidden_size(), 1,
+       kNoLimit},
+      {"model.projector_output_size", 1.0 * model.projector_output_size(), 1,
+       kNoLimit},
+      {"model.batch_norm_decay", model.batch_norm_decay(), 0, 1, false},
+      {"model.batch_norm_epsilon", model.batch_norm_epsilon(), 1e-12, 1},
+  }));
+  const int smallest = model.stem() == Model::IMAGENET ? 32 : 8;
+  if (image_size < smallest) {
+    return Refuse("data.image_size", image_size,
+                  absl::StrCat("the ", Model::Stem_Name(model.stem()),
+                               " stem and three strided stages need at least ",
+                               smallest, " pixels",
+                               model.stem() == Model::IMAGENET
+                                   ? "; set model.stem to SMALL"
+                                   : ""));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPredictor(const Predictor& predictor) {
+  return CheckRanges({
+      {"predictor.ridge", predictor.ridge(), 0, kNoLimit},
+      {"predictor.iterations", 1.0 * predictor.iterations(), 1, 1000},
+      {"predictor.decay", predictor.decay(), 0, 1, false},
+      {"predictor.hidden_size", 1.0 * predictor.hidden_size(), 1, kNoLimit},
+  });
+}
+
+absl::Status CheckTraining(const Config& config) {
+  const Optimizer& optimizer = config.optimizer();
+  const Schedule& schedule = config.schedule();
+  RETURN_IF_ERROR(CheckRanges({
+      {"target.initial_decay", config.target().initial_decay(), 0, 1},
+      {"optimizer.base_learning_rate", optimizer.base_learning_rate(), 0,
+       kNoLimit},
+      {"optimizer.weight_decay", optimizer.weight_decay(), 0, kNoLimit},
+      {"optimizer.momentum", optimizer.momentum(), 0, 1, false},
+      {"optimizer.trust_coefficient", optimizer.trust_coefficient(), 0,
+       kNoLimit},
+      {"schedule.epochs", schedule.epochs(), 0, kNoLimit},
+      {"schedule.warmup_epochs", schedule.warmup_epochs(), 0, kNoLimit},
+      {"schedule.batch_size", 1.0 * schedule.batch_size(), 2, kNoLimit},
+  }));
+  if (schedule.warmup_epochs() > schedule.epochs()) {
+    return Refuse(
+        "schedule.warmup_epochs", schedule.warmup_epochs(),
+        absl::StrCat("the whole schedule has ", schedule.epochs(), " epochs"));
+  }
+  if (schedule.batch_size() > config.data().train_images()) {
+    return Refuse("schedule.batch_size", schedule.batch_size(),
+                  absl::StrCat("an epoch has only ",
+                               config.data().train_images(), " images"));
+  }
+  return absl::OkStatus();
+}
+
+// The paper's ridge at 100 epochs and decay, by kind.
+struct ClosedFormDefaults {
+  Predictor::Kind kind;
+  float ridge;
+  float decay;
+};
+
+constexpr ClosedFormDefaults kClosedForms[] = {
+    {Predictor::NEWTON_SCHULZ, 0.9f, 0.99f},
+};
+
+const ClosedFormDefaults* FindClosedForm(Predictor::Kind kind) {
+  for (const ClosedFormDefaults& defaults : kClosedForms) {
+    if (defaults.kind == kind) return &defaults;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool IsClosedForm(Predictor::Kind kind) {
+  return FindClosedForm(kind) != nullptr;
+}
+
+void ResolveConfig(Config* config) {
+  Data* data = config->mutable_data();
+  const auto fill = [data](auto* numbers, const float(&rgb)[3]) {
+    if (!numbers->empty()) return;
+    if (data->channels() == 1) {
+      numbers->Add((rgb[0] + rgb[1] + rgb[2]) / 3);
+    } else {
+      numbers->Add(std::begin(rgb), std::end(rgb));
+    }
+  };
+  fill(data->mutable_mean(), kImageNetMean);
+  fill(data->mutable_stddev(), kImageNetStddev);
+  Predictor* predictor = config->mutable_predictor();
+  if (const auto* defaults = FindClosedForm(predictor->kind())) {
+    if (!predictor->has_ridge()) predictor->set_ridge(defaults->ridge);
+    if (!predictor->has_decay()) predictor->set_decay(defaults->decay);
+  }
+}
+
+absl::Status ValidateConfig(const Config& config, int devices) {
+  RETURN_IF_ERROR(CheckData(config.data()));
+  RETURN_IF_ERROR(CheckModel(config.model(), config.data().image_size()));
+  RETURN_IF_ERROR(CheckPredictor(config.predictor()));
+  RETURN_IF_ERROR(CheckTraining(config));
+  const int batch_size = config.schedule().batch_size();
+  if (devices < 1 || batch_size % devices != 0) {
+    return Refuse("schedule.batch_size", batch_size,
+                  absl::StrCat("it must divide by the ", devices, " devices"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace xla_byol

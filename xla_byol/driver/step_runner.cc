@@ -1,0 +1,139 @@
+#include "xla_byol/driver/step_runner.h"
+
+#include <array>
+#include <utility>
+
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/pjrt/array_spec.h"
+
+namespace xla_byol {
+namespace {
+
+constexpr size_t kBatchTensors = 3;  // view1, view2, labels
+constexpr size_t kScalars = 5;       // the fields of StepScalars
+
+std::array<float, kScalars> InProgramOrder(const StepScalars& scalars) {
+  return {scalars.learning_rate, scalars.target_decay, scalars.predictor_decay,
+          scalars.batch_norm_rate1, scalars.batch_norm_rate2};
+}
+
+pjrt::ArraySpec SpecOf(const StepTensor& tensor) {
+  pjrt::ArraySpec spec;
+  switch (tensor.shape.dtype) {
+    case graph::DType::kU8:
+      spec.type = pjrt::ElementType::kU8;
+      break;
+    case graph::DType::kS32:
+      spec.type = pjrt::ElementType::kS32;
+      break;
+    default:
+      spec.type = pjrt::ElementType::kF32;
+  }
+  spec.dims.assign(tensor.shape.dims.begin(), tensor.shape.dims.end());
+  return spec;
+}
+
+template <typename T>
+absl::Span<const std::byte> Bytes(absl::Span<const T> values) {
+  return {reinterpret_cast<const std::byte*>(values.data()),
+          values.size() * sizeof(T)};
+}
+
+}  // namespace
+
+StepRunner::StepRunner(const pjrt::Client& client,
+                       const pjrt::LoadedExecutable& executable,
+                       const StepProgram& step)
+    : client_(&client),
+      step_(&step),
+      state_tensors_(static_cast<size_t>(step.state_tensors)),
+      metrics_per_device_(step.outputs.size() - state_tensors_),
+      state_(client.devices().size() * state_tensors_),
+      metrics_(client.devices().size() * metrics_per_device_),
+      scalars_(client.devices().size() * kScalars),
+      runner_(executable) {
+  batch_.buffers.resize(client.devices().size() * kBatchTensors);
+  const auto add = [](std::vector<pjrt::Buffer*>& list,
+                      std::vector<pjrt::Buffer>& buffers, size_t device,
+                      size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      list.push_back(&buffers[device * count + i]);
+    }
+  };
+  for (size_t device = 0; device < client.devices().size(); ++device) {
+    add(arguments_, state_, device, state_tensors_);
+    add(arguments_, batch_.buffers, device, kBatchTensors);
+    add(arguments_, scalars_, device, kScalars);
+    add(results_, state_, device, state_tensors_);
+    add(results_, metrics_, device, metrics_per_device_);
+  }
+}
+
+absl::Status StepRunner::WriteState(
+    absl::FunctionRef<void(size_t, absl::Span<float>)> fill) {
+  std::vector<float> values;
+  for (size_t tensor = 0; tensor < state_tensors_; ++tensor) {
+    const pjrt::ArraySpec spec = SpecOf(step_->inputs[tensor]);
+    values.resize(static_cast<size_t>(spec.element_count()));
+    fill(tensor, absl::MakeSpan(values));
+    for (size_t device = 0; device < client_->devices().size(); ++device) {
+      ASSIGN_OR_RETURN(State(device, tensor),
+                       client_->CopyFromHost(Bytes(absl::MakeConstSpan(values)),
+                                             spec, client_->devices()[device]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<float>> StepRunner::ReadState(size_t tensor) const {
+  return state_[tensor].ToVector<float>();
+}
+
+absl::StatusOr<DeviceBatch> StepRunner::StartTransfer(
+    absl::Span<const HostBatch> batches) const {
+  DeviceBatch batch;
+  for (size_t device = 0; device < batches.size(); ++device) {
+    const HostBatch& host = batches[device];
+    const absl::Span<const std::byte> parts[kBatchTensors] = {
+        Bytes(host.view1), Bytes(host.view2), Bytes(host.labels)};
+    for (size_t i = 0; i < kBatchTensors; ++i) {
+      ASSIGN_OR_RETURN(pjrt::Transfer transfer,
+                       client_->StartTransfer(
+                           parts[i], SpecOf(step_->inputs[state_tensors_ + i]),
+                           client_->devices()[device]));
+      batch.buffers.push_back(std::move(transfer.buffer));
+      batch.host_free.push_back(std::move(transfer.host_free));
+    }
+  }
+  return batch;
+}
+
+absl::Status StepRunner::Run(DeviceBatch batch, const StepScalars& scalars) {
+  // Element by element, since the argument list points at the places.
+  for (size_t i = 0; i < batch.buffers.size(); ++i) {
+    batch_.buffers[i] = std::move(batch.buffers[i]);
+  }
+  batch_.host_free = std::move(batch.host_free);
+  const std::array<float, kScalars> values = InProgramOrder(scalars);
+  const pjrt::ArraySpec scalar;  // f32[]
+  for (size_t device = 0; device < client_->devices().size(); ++device) {
+    for (size_t i = 0; i < kScalars; ++i) {
+      ASSIGN_OR_RETURN(scalars_[device * kScalars + i],
+                       client_->CopyFromHost(absl::MakeConstSpan(&values[i], 1),
+                                             {}, client_->devices()[device]));
+    }
+  }
+  return runner_.Run(arguments_, results_);
+}
+
+absl::StatusOr<std::vector<float>> StepRunner::ReadMetrics() const {
+  std::vector<float> metrics;
+  for (size_t i = 0; i < metrics_per_device_; ++i) {
+    ASSIGN_OR_RETURN(const std::vector<float> value,
+                     metrics_[i].ToVector<float>());
+    metrics.push_back(value[0]);
+  }
+  return metrics;
+}
+
+}  // namespace xla_byol

@@ -1,0 +1,86 @@
+// A compiled step with its state on the devices.
+//
+// Nothing here waits for a device but ReadMetrics and ReadState: transfers and
+// executions are put in line, and the next ones can follow at once.
+
+#ifndef XLA_BYOL_DRIVER_STEP_RUNNER_H_
+#define XLA_BYOL_DRIVER_STEP_RUNNER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "xla_byol/byol/schedules.h"
+#include "xla_byol/byol/train_step.h"
+#include "xla_byol/pjrt/client.h"
+#include "xla_byol/pjrt/runner.h"
+
+namespace xla_byol {
+
+// The images of one device, in host memory.
+struct HostBatch {
+  absl::Span<const uint8_t> view1;
+  absl::Span<const uint8_t> view2;
+  absl::Span<const int32_t> labels;
+};
+
+// A batch on its way to the devices, or there.
+struct DeviceBatch {
+  std::vector<pjrt::Buffer> buffers;  // all of the first device, then the next
+  // The host's memory may change again when all of these have happened.
+  std::vector<pjrt::Event> host_free;
+};
+
+// Move-only. The client and the executable must outlive it.
+class StepRunner {
+ public:
+  // `executable` must be `step`'s program, compiled for all of the client's
+  // devices.
+  StepRunner(const pjrt::Client& client,
+             const pjrt::LoadedExecutable& executable, const StepProgram& step);
+
+  // Puts the same state on every device; `fill` writes the values of tensor i
+  // of the layout.
+  absl::Status WriteState(
+      absl::FunctionRef<void(size_t, absl::Span<float>)> fill);
+  // Reads tensor i from the first device, after all steps in line.
+  absl::StatusOr<std::vector<float>> ReadState(size_t tensor) const;
+
+  // One batch per device of this process, in the client's order. The memory
+  // must stay as it is until host_free.
+  absl::StatusOr<DeviceBatch> StartTransfer(
+      absl::Span<const HostBatch> batches) const;
+
+  // Puts one step in line. The batch is kept alive until the next call.
+  absl::Status Run(DeviceBatch batch, const StepScalars& scalars);
+
+  // Waits for the last step, and gives its metrics in the program's order.
+  absl::StatusOr<std::vector<float>> ReadMetrics() const;
+
+ private:
+  // Tensor `index` of one device, in a list with `per_device` tensors each.
+  pjrt::Buffer& State(size_t device, size_t tensor) {
+    return state_[device * state_tensors_ + tensor];
+  }
+
+  const pjrt::Client* client_;
+  const StepProgram* step_;
+  size_t state_tensors_;
+  size_t metrics_per_device_;
+  std::vector<pjrt::Buffer> state_;
+  std::vector<pjrt::Buffer> metrics_;
+  std::vector<pjrt::Buffer> scalars_;
+  DeviceBatch batch_;
+  pjrt::Runner runner_;
+  // For the runner, made once: pointers into the vectors above.
+  std::vector<pjrt::Buffer*> arguments_;
+  std::vector<pjrt::Buffer*> results_;
+};
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_DRIVER_STEP_RUNNER_H_

@@ -1,0 +1,36 @@
+#include "xla_byol/nn/architecture.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "xla_byol/base/nearest_name.h"
+
+namespace xla_byol::nn {
+namespace {
+
+constexpr Architecture kArchitectures[] = {
+    {"resnet18", {2, 2, 2, 2}, false},  {"resnet34", {3, 4, 6, 3}, false},
+    {"resnet50", {3, 4, 6, 3}, true},   {"resnet101", {3, 4, 23, 3}, true},
+    {"resnet152", {3, 8, 36, 3}, true}, {"resnet200", {3, 24, 36, 3}, true},
+    {"tiny", {1, 1, 1, 1}, false},
+};
+
+}  // namespace
+
+absl::StatusOr<Architecture> FindArchitecture(absl::string_view name) {
+  for (const Architecture& architecture : kArchitectures) {
+    if (name == architecture.name) return architecture;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("there is no architecture '", name, "'; did you mean '",
+                   NearestName(name, ArchitectureNames()), "'?"));
+}
+
+std::vector<std::string> ArchitectureNames() {
+  std::vector<std::string> names;
+  for (const Architecture& architecture : kArchitectures) {
+    names.emplace_back(architecture.name);
+  }
+  return names;
+}
+
+}  // namespace xla_byol::nn

@@ -1,0 +1,36 @@
+// The residual networks that can be built, as a table.
+
+#ifndef XLA_BYOL_NN_ARCHITECTURE_H_
+#define XLA_BYOL_NN_ARCHITECTURE_H_
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace xla_byol::nn {
+
+inline constexpr int kStages = 4;
+
+// Residual networks, version 1, with the stride of a bottleneck on its 3x3
+// convolution.
+struct Architecture {
+  const char* name;
+  std::array<int, kStages> blocks;
+  // A bottleneck (1x1, 3x3, 1x1) puts out four times its inner channels; a
+  // basic block is two 3x3 convolutions.
+  bool bottleneck;
+
+  int expansion() const { return bottleneck ? 4 : 1; }
+};
+
+// An unknown name's error names the nearest valid one.
+absl::StatusOr<Architecture> FindArchitecture(absl::string_view name);
+
+std::vector<std::string> ArchitectureNames();
+
+}  // namespace xla_byol::nn
+
+#endif  // XLA_BYOL_NN_ARCHITECTURE_H_
