@@ -1,6 +1,7 @@
 #include "tests/graph/evaluate.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -41,6 +42,33 @@ absl::StatusOr<std::string> Encode(const Tensor& tensor) {
     bytes += element;
   }
   return bytes;
+}
+
+// All inputs of the first replica, then all of the second.
+absl::StatusOr<std::vector<pjrt::Buffer>> ToDevices(
+    const std::vector<Tensors>& inputs) {
+  ASSIGN_OR_RETURN(const pjrt::Client* client, SharedClient());
+  std::vector<pjrt::Buffer> buffers;
+  for (size_t replica = 0; replica < inputs.size(); ++replica) {
+    for (const Tensor& tensor : inputs[replica]) {
+      ASSIGN_OR_RETURN(pjrt::ArraySpec spec, SpecOf(tensor.shape));
+      ASSIGN_OR_RETURN(std::string bytes, Encode(tensor));
+      ASSIGN_OR_RETURN(pjrt::Buffer buffer,
+                       client->CopyFromHost(
+                           absl::MakeConstSpan(
+                               reinterpret_cast<const std::byte*>(bytes.data()),
+                               bytes.size()),
+                           spec, client->devices()[replica]));
+      buffers.push_back(std::move(buffer));
+    }
+  }
+  return buffers;
+}
+
+std::vector<pjrt::Buffer*> Pointers(std::vector<pjrt::Buffer>& buffers) {
+  std::vector<pjrt::Buffer*> pointers;
+  for (pjrt::Buffer& buffer : buffers) pointers.push_back(&buffer);
+  return pointers;
 }
 
 }  // namespace
@@ -102,25 +130,9 @@ absl::StatusOr<Compiled> Compiled::Make(const Program& program, bool optimize) {
 
 absl::StatusOr<std::vector<Tensors>> Compiled::Run(
     const std::vector<Tensors>& inputs) const {
-  ASSIGN_OR_RETURN(const pjrt::Client* client, SharedClient());
-  std::vector<pjrt::Buffer> buffers;
-  for (size_t replica = 0; replica < inputs.size(); ++replica) {
-    for (const Tensor& tensor : inputs[replica]) {
-      ASSIGN_OR_RETURN(pjrt::ArraySpec spec, SpecOf(tensor.shape));
-      ASSIGN_OR_RETURN(std::string bytes, Encode(tensor));
-      ASSIGN_OR_RETURN(pjrt::Buffer buffer,
-                       client->CopyFromHost(
-                           absl::MakeConstSpan(
-                               reinterpret_cast<const std::byte*>(bytes.data()),
-                               bytes.size()),
-                           spec, client->devices()[replica]));
-      buffers.push_back(std::move(buffer));
-    }
-  }
-  std::vector<pjrt::Buffer*> arguments;
-  for (pjrt::Buffer& buffer : buffers) arguments.push_back(&buffer);
+  ASSIGN_OR_RETURN(std::vector<pjrt::Buffer> buffers, ToDevices(inputs));
   ASSIGN_OR_RETURN(std::vector<pjrt::Buffer> results,
-                   state_->executable.Execute(arguments));
+                   state_->executable.Execute(Pointers(buffers)));
   std::vector<Tensors> outputs(state_->replicas);
   for (size_t i = 0; i < results.size(); ++i) {
     const Shape& shape = state_->outputs[i % state_->outputs.size()].shape;
@@ -138,6 +150,25 @@ absl::StatusOr<std::vector<Tensors>> Compiled::Run(
     outputs[i / state_->outputs.size()].push_back(std::move(tensor));
   }
   return outputs;
+}
+
+absl::StatusOr<std::vector<double>> Compiled::Time(const Tensors& inputs,
+                                                   int runs) const {
+  ASSIGN_OR_RETURN(std::vector<pjrt::Buffer> buffers, ToDevices({inputs}));
+  std::vector<double> seconds;
+  for (int run = 0; run < runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    ASSIGN_OR_RETURN(std::vector<pjrt::Buffer> results,
+                     state_->executable.Execute(Pointers(buffers)));
+    for (const pjrt::Buffer& result : results) {
+      ASSIGN_OR_RETURN(pjrt::Event ready, result.Ready());
+      RETURN_IF_ERROR(ready.Await());
+    }
+    const std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
+    seconds.push_back(took.count());
+  }
+  return seconds;
 }
 
 absl::StatusOr<Tensors> Evaluate(const Graph& graph,

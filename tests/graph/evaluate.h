@@ -44,6 +44,11 @@ class Compiled {
   absl::StatusOr<std::vector<Tensors>> Run(
       const std::vector<Tensors>& inputs) const;
 
+  // Seconds of each of `runs` executions with inputs that lie on the device.
+  // For benchmarks; one replica.
+  absl::StatusOr<std::vector<double>> Time(const Tensors& inputs,
+                                           int runs) const;
+
  private:
   struct State;
   explicit Compiled(std::unique_ptr<State> state);

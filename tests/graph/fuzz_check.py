@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo
+from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+from jaxlib.mlir.dialects import mhlo, stablehlo
 
 jax.config.update("jax_enable_x64", True)
 
@@ -148,9 +149,12 @@ def tensor(record):
 
 def verify(path):
   with ir.Context() as context:
-    # For the module's mhlo.* attributes; stablehlo itself stays strict.
-    context.allow_unregistered_dialects = True
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)  # func
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
     stablehlo.register_dialect(context)
+    mhlo.register_mhlo_dialect(context)  # the module's attributes
     with open(path) as file:
       assert ir.Module.parse(file.read()).operation.verify(), path
 

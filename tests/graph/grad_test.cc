@@ -91,6 +91,20 @@ TEST(GradTest, IntermediateValuesAndSecondDerivatives) {
   EXPECT_DOUBLE_EQ((*results)[2].data[0], 12 * 1.5 * 1.5);
 }
 
+// Activations in bf16, parameters and loss in f32: gradients come back in the
+// parameters' type.
+TEST(GradTest, PassesThroughBFloat16) {
+  Graph graph;
+  Value w = graph.Parameter("w", {DType::kF32, {2}});
+  Value half = Convert(w, DType::kBF16);
+  Value loss = Sum(Convert(half * half, DType::kF32));
+  Value gradient = Grad(loss, {w})[0];
+  EXPECT_EQ(gradient.dtype(), DType::kF32);
+  auto results = Evaluate(graph, {gradient}, {{w.shape(), {1.5, -3}}});
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_EQ((*results)[0].data, (std::vector<double>{3, -6}));
+}
+
 TEST(GradTest, GradientNodesCarryTheForwardScope) {
   Graph graph;
   Value x = graph.Parameter("x", {DType::kF32, {}});

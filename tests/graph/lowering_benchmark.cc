@@ -5,15 +5,12 @@
 // figure is the best of its turns.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "tests/graph/evaluate.h"
-#include "xla_byol/graph/describe.h"
 #include "xla_byol/graph/grad.h"
 #include "xla_byol/graph/lower_convolutions.h"
 #include "xla_byol/graph/ops.h"
@@ -37,8 +34,6 @@ constexpr const char* kRoles[] = {"pointwise", "pointwise kernel",
                                   "window kernel", "other"};
 constexpr const char* kWays[] = {"native", "dot", "shifted", "im2col"};
 
-// The convolution alone: inputs are made in the program, and the result is
-// summed, so that transfers do not count.
 struct Timed {
   Compiled compiled;
   double best = 1e30;
@@ -48,13 +43,11 @@ std::optional<Timed> Compile(const Shape& lhs, const Shape& rhs,
                              const ConvAttributes& attributes,
                              ConvLowering lowering) {
   Graph graph;
-  Value seed = graph.Parameter("seed", {DType::kF32, {}});
-  auto numbers = [&](const Shape& shape) {
-    return OptimizationBarrier({BroadcastTo(seed, shape.dims)})[0];
-  };
-  Value y = LowerConvolution(numbers(lhs), numbers(rhs), attributes, lowering);
-  auto program = Finish(graph, {{"sum", Sum(OptimizationBarrier({y})[0])}},
-                        {.target = Target::kTpu});  // no further choice
+  Value x = graph.Parameter("lhs", lhs);
+  Value kernel = graph.Parameter("rhs", rhs);
+  Value y = LowerConvolution(x, kernel, attributes, lowering);
+  auto program =
+      Finish(graph, {{"y", y}}, {.target = Target::kTpu});  // no further choice
   if (!program.ok()) return std::nullopt;
   auto compiled = Compiled::Make(*program, /*optimize=*/true);
   if (!compiled.ok()) return std::nullopt;
@@ -81,14 +74,16 @@ void Measure(const char* what, const Layer& layer, const Graph& graph,
     if (!one.has_value()) return;
     timed.push_back(*std::move(one));
   }
-  const std::vector<Tensors> inputs = {{{{DType::kF32, {}}, {0.5}}}};
-  for (int turn = 0; turn < 4; ++turn) {
+  auto halves = [](const Shape& shape) {
+    return Tensor{shape, std::vector<double>(shape.elements(), 0.5)};
+  };
+  const Tensors inputs = {halves(lhs), halves(rhs)};
+  for (int turn = 0; turn < 3; ++turn) {
     for (Timed& way : timed) {
-      const auto start = std::chrono::steady_clock::now();
-      if (!way.compiled.Run(inputs).ok()) return;
-      const std::chrono::duration<double> took =
-          std::chrono::steady_clock::now() - start;
-      if (turn > 0) way.best = std::min(way.best, took.count());
+      const auto seconds = way.compiled.Time(inputs, 4);
+      if (!seconds.ok()) return;
+      way.best = std::min(way.best,
+                          *std::min_element(seconds->begin(), seconds->end()));
     }
   }
   // The work of the forward layer, whatever the way does.

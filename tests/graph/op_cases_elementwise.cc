@@ -238,6 +238,19 @@ std::vector<OpCase> OtherCases() {
                          kMatrix, [&in](const Dims& i) { return in[0].at(i); });
                    })});
   cases.push_back(
+      {"convert_bf16",
+       OpCode::kConvert,
+       {{{DType::kF32, {2, 3}}}},
+       [](Graph&, const std::vector<Value>& v) {
+         return Convert(v[0], DType::kBF16);
+       },
+       FromInputs([](const Tensors& in) {
+         return Generate({DType::kBF16, {2, 3}}, [&in](const Dims& i) {
+           const auto bytes = EncodeElement(DType::kBF16, in[0].at(i));
+           return DecodeElement(DType::kBF16, bytes->data());
+         });
+       })});
+  cases.push_back(
       {"bitcast_convert",
        OpCode::kBitcastConvert,
        {{{DType::kF32, {2, 3}}}},

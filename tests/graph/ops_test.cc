@@ -162,10 +162,9 @@ std::vector<std::string> ReadModules(const std::string& path) {
   return absl::StrSplit(text.str(), "// -----\n");
 }
 
-// The text of every case. After a change that is meant,
-//   GOLDEN_OUT=$PWD/tests/graph/testdata/ops.mlir \
-//     tools/bazel run //tests/graph:ops_test -- --gtest_filter=Golden*
-// writes it anew.
+// The text of every case. After a change that is meant, run
+//   tools/bazel run //tests/graph:ops_test -- --gtest_filter=Golden*
+// with GOLDEN_OUT=$PWD/tests/graph/testdata/ops.mlir in the environment.
 TEST(GoldenTest, TextOfEveryCase) {
   std::vector<std::string> modules;
   for (const OpCase& c : OpCases()) {

@@ -46,15 +46,6 @@ Dims Partners(const Dims& mine, const Dims& other) {
   return partners;
 }
 
-// x's dimension i holds what belongs to axis `to[i]`.
-Value Arrange(Value x, const Dims& to) {
-  Dims permutation(to.size());
-  for (size_t i = 0; i < to.size(); ++i) {
-    permutation[to[i]] = static_cast<int64_t>(i);
-  }
-  return Transpose(x, permutation);
-}
-
 Dims Joined(Dims a, const Dims& b, const Dims& c) {
   a.insert(a.end(), b.begin(), b.end());
   a.insert(a.end(), c.begin(), c.end());
@@ -167,16 +158,17 @@ void VjpDotGeneral(const VjpContext& c) {
     Value product = DotGeneral(
         g, c.operand(1), {g_batch, a.rhs_batch, g_rhs, rhs_free, a.precision});
     c.Accumulate(
-        0, Arrange(product, Joined(a.lhs_batch, lhs_free,
-                                   Partners(a.lhs_contract, a.rhs_contract))));
+        0,
+        TransposeTo(product, Joined(a.lhs_batch, lhs_free,
+                                    Partners(a.lhs_contract, a.rhs_contract))));
   }
   if (c.required(1)) {
     Value product = DotGeneral(
         c.operand(0), g, {a.lhs_batch, g_batch, lhs_free, g_lhs, a.precision});
     c.Accumulate(
-        1, Arrange(product,
-                   Joined(a.rhs_batch, Partners(a.rhs_contract, a.lhs_contract),
-                          rhs_free)));
+        1, TransposeTo(product, Joined(a.rhs_batch,
+                                       Partners(a.rhs_contract, a.lhs_contract),
+                                       rhs_free)));
   }
 }
 

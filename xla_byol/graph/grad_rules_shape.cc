@@ -58,12 +58,8 @@ void VjpBroadcastInDim(const VjpContext& c) {
 }
 
 void VjpTranspose(const VjpContext& c) {
-  const Dims& permutation = c.attributes<TransposeAttributes>().permutation;
-  Dims inverse(permutation.size());
-  for (size_t i = 0; i < permutation.size(); ++i) {
-    inverse[permutation[i]] = static_cast<int64_t>(i);
-  }
-  c.Accumulate(0, Transpose(c.cotangent(), inverse));
+  c.Accumulate(0, TransposeTo(c.cotangent(),
+                              c.attributes<TransposeAttributes>().permutation));
 }
 
 void VjpReverse(const VjpContext& c) {

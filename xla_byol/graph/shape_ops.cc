@@ -78,6 +78,16 @@ Value Transpose(Value x) {
   return Transpose(x, std::move(permutation));
 }
 
+Value TransposeTo(Value x, const Dims& to) {
+  Dims permutation(to.size(), -1);
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (to[i] >= 0 && to[i] < static_cast<int64_t>(to.size())) {
+      permutation[to[i]] = static_cast<int64_t>(i);
+    }
+  }
+  return Transpose(x, std::move(permutation));
+}
+
 Value Reverse(Value x, Dims axes) {
   if (x.valid() && axes.empty()) return x;
   return Apply(OpCode::kReverse, {x},

@@ -24,6 +24,8 @@ Value BroadcastTo(Value x, Dims dims);
 // reverses all dimensions.
 Value Transpose(Value x, Dims permutation);
 Value Transpose(Value x);
+// The inverse: dimension i of x becomes dimension to[i].
+Value TransposeTo(Value x, const Dims& to);
 Value Reverse(Value x, Dims axes);
 
 // Elements start, start + stride, ... below limit, for each dimension.
