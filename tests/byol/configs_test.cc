@@ -1,6 +1,7 @@
 // Every file in configs/ is a config that can run.
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
@@ -14,7 +15,8 @@ namespace {
 
 TEST(ConfigsTest, EveryFileValidatesAndBuilds) {
   int files = 0;
-  for (const std::string& name : ListDirectory("configs").value()) {
+  const std::vector<std::string> names = ListDirectory("configs").value();
+  for (const std::string& name : names) {
     if (!absl::EndsWith(name, ".textproto")) continue;
     ++files;
     const std::string path = JoinPath("configs", name);
