@@ -77,7 +77,9 @@ std::vector<Case> Cases() {
        {"predictor.normalize_covariance=true", "predictor.both_views=true",
         "predictor.ridge=0.3", "predictor.decay=0.5"}},
       {"linear", {"predictor.kind=linear"}},
-      {"mlp", {"predictor.kind=mlp", "optimizer.clip_trust=true"}},
+      {"mlp",
+       {"predictor.kind=mlp", "optimizer.clip_trust=true",
+        "optimizer.trust_coefficient=0.001"}},
       {"identity", {"predictor.kind=identity"}},
       {"simsiam", {"predictor.kind=mlp", "target.kind=none"}},
   };
