@@ -16,6 +16,7 @@
 #include "xla_byol/byol/train_step.h"
 #include "xla_byol/driver/flags.h"
 #include "xla_byol/driver/step_json.h"
+#include "xla_byol/pjrt/hlo_text.h"
 #include "xla_byol/pjrt/topology.h"
 
 namespace xla_byol {
