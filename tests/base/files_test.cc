@@ -8,6 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/base/temp_folder.h"
 
 namespace xla_byol {
 namespace {
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::string TestFolder(const char* name) {
-  const std::string folder = JoinPath(::testing::TempDir(), name);
+  const std::string folder = JoinPath(TempFolder(), name);
   EXPECT_TRUE(MakeDirectories(folder).ok());
   return folder;
 }

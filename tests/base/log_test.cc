@@ -4,13 +4,14 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/base/temp_folder.h"
 #include "xla_byol/base/files.h"
 
 namespace xla_byol {
 namespace {
 
 TEST(LogTest, WritesToStderrAndToTheFileWithTime) {
-  const std::string path = JoinPath(::testing::TempDir(), "log.txt");
+  const std::string path = JoinPath(TempFolder(), "log.txt");
   ASSERT_TRUE(SetLogFile(path).ok());
   ::testing::internal::CaptureStderr();
   LogInfo("compiling");

@@ -77,7 +77,8 @@ class Verification(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        self.folder = pathlib.Path(scratch.name) / "set"
+        self.folder.mkdir()
 
     def write(self, shards, **info):
         split = {"name": "train", "shardLengths": [str(len(shard)) for shard in shards]}

@@ -4,6 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/base/temp_folder.h"
 #include "xla_byol/base/files.h"
 
 namespace xla_byol {
@@ -21,7 +22,7 @@ const Finding& Named(const std::vector<Finding>& findings,
 }
 
 std::string Folder(const std::string& name) {
-  const std::string path = JoinPath(::testing::TempDir(), name);
+  const std::string path = JoinPath(TempFolder(), name);
   EXPECT_TRUE(MakeDirectories(path).ok());
   return path;
 }

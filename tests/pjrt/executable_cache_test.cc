@@ -60,11 +60,7 @@ class ExecutableCacheTest : public ::testing::Test {
   Client client_ = CpuClient(kDevices);
   std::string program_ = AllReduceProgram(kDevices, 8);
   CompileOptions options_ = {.num_replicas = kDevices};
-  std::string directory_ = JoinPath(
-      ::testing::TempDir(),
-      absl::StrCat(
-          "cache/",
-          ::testing::UnitTest::GetInstance()->current_test_info()->name()));
+  std::string directory_ = JoinPath(TempFolder(), "cache");
 };
 
 TEST_F(ExecutableCacheTest, TheSecondTimeSkipsCompilation) {
@@ -112,7 +108,6 @@ TEST_F(ExecutableCacheTest, AnotherProgramsEntry) {
 }
 
 TEST_F(ExecutableCacheTest, AFolderThatCannotBeWrittenStopsNothing) {
-  EXPECT_OK(MakeDirectories(::testing::TempDir()));
   EXPECT_OK(WriteFileAtomically(directory_ + ".file", ""));
   directory_ += ".file/below";
   ExecutableCache::Result result = Compile();

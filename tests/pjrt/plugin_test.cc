@@ -80,7 +80,7 @@ TEST(PluginTest, MissingPlugin) {
 }
 
 TEST(PluginTest, FileThatIsNoPlugin) {
-  const std::string text = JoinPath(::testing::TempDir(), "text.so");
+  const std::string text = JoinPath(TempFolder(), "text.so");
   EXPECT_OK(WriteFileAtomically(text, "not a library"));
   EXPECT_ERROR(Plugin::Load(Platform::kCpu, text).status(), kInvalidArgument,
                absl::StrCat(text, " is not a PJRT plugin: it does not load"));
@@ -92,10 +92,11 @@ TEST(PluginTest, FileThatIsNoPlugin) {
 }
 
 TEST(PluginTest, PathsAreTheUsers) {
-  EXPECT_OK(WriteFileAtomically(JoinPath(::testing::TempDir(), "here.so"), ""));
-  ScopedEnvironment variable("BUILD_WORKING_DIRECTORY", ::testing::TempDir());
+  const std::string folder = TempFolder();
+  EXPECT_OK(WriteFileAtomically(JoinPath(folder, "here.so"), ""));
+  ScopedEnvironment variable("BUILD_WORKING_DIRECTORY", folder);
   EXPECT_EQ(Get(FindPlugin(Platform::kCpu, "here.so")),
-            JoinPath(::testing::TempDir(), "here.so"));
+            JoinPath(folder, "here.so"));
 }
 
 TEST(PluginTest, UserSettingsStay) {
