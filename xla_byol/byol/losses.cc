@@ -23,30 +23,35 @@ Value RegressionLoss(Value prediction, Value target) {
   return Sum(Square(difference)) / static_cast<double>(batch);
 }
 
-ProbeResult ProbeLoss(Value logits, Value labels) {
+ProbeResult ProbeLosses(Value logits, Value labels) {
   logits = Convert(logits, DType::kF32);
-  const Value column = Reshape(labels, {labels.dim(0), 1});
+  const int64_t batch = logits.dim(0);
   const Value classes =
-      Iota(*logits.graph(), Shape{DType::kS32, logits.dims()}, 1);
+      Iota(*logits.graph(), Shape{DType::kS32, logits.dims()}, 2);
   const Value is_label =
-      Convert(Compare(classes, column, Direction::kEq), DType::kF32);
-  const Value labelled = ReduceSum(is_label, {1});
+      Convert(Compare(classes, Reshape(labels, {batch, 1, 1}), Direction::kEq),
+              DType::kF32);
+  // All replicas divide by the same count, so the sum over them is the mean.
+  const Value labelled =
+      Convert(Compare(labels, 0.0, Direction::kGe), DType::kF32);
+  const Value count = Maximum(AllReduce(Sum(labelled)), 1.0);
+  const Value weights = Reshape(labelled / count, {batch, 1});
 
   const Value largest =
-      StopGradient(ReduceMax(logits, {1}, /*keep_dims=*/true));
+      StopGradient(ReduceMax(logits, {2}, /*keep_dims=*/true));
   const Value shifted = logits - largest;
-  const Value log_sum = Log(ReduceSum(Exp(shifted), {1}));
-  const Value own = ReduceSum(shifted * is_label, {1});
-  // All replicas divide by the same count, so the sum over them is the mean.
-  const Value count = Maximum(AllReduce(Sum(labelled)), 1.0);
-  const Value loss = Sum(labelled * (log_sum - own)) / count;
+  const Value own = ReduceSum(shifted * is_label, {2});
+  const Value loss = Log(ReduceSum(Exp(shifted), {2})) - own;
+  // The label's logit is the largest, which is now 0.
+  const Value correct = Convert(Compare(own, 0.0, Direction::kGe), DType::kF32);
+  return {.loss = ReduceSum(loss * weights, {0}),
+          .accuracy = ReduceSum(correct * weights, {0})};
+}
 
-  const Value is_largest =
-      Convert(Compare(ReduceSum(logits * is_label, {1}, /*keep_dims=*/true),
-                      largest, Direction::kGe),
-              DType::kF32);
-  const Value correct = Sum(labelled * Reshape(is_largest, {logits.dim(0)}));
-  return {.loss = loss, .accuracy = correct / count};
+ProbeResult ProbeLoss(Value logits, Value labels) {
+  const ProbeResult one =
+      ProbeLosses(Reshape(logits, {logits.dim(0), 1, logits.dim(1)}), labels);
+  return {Reshape(one.loss, {}), Reshape(one.accuracy, {})};
 }
 
 }  // namespace xla_byol

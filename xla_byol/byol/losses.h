@@ -18,8 +18,11 @@ struct ProbeResult {
 };
 
 // Softmax cross entropy of logits[b,classes] over the images with a label;
-// labels[b] are s32, and -1 is none.
+// labels[b] are s32, and -1 is none. Scalars.
 ProbeResult ProbeLoss(graph::Value logits, graph::Value labels);
+
+// The same for k probes side by side: logits[b,k,classes] give vectors of k.
+ProbeResult ProbeLosses(graph::Value logits, graph::Value labels);
 
 }  // namespace xla_byol
 

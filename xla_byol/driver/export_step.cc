@@ -16,6 +16,7 @@
 #include "xla_byol/byol/train_step.h"
 #include "xla_byol/driver/flags.h"
 #include "xla_byol/driver/step_json.h"
+#include "xla_byol/pjrt/hlo_text.h"
 #include "xla_byol/pjrt/topology.h"
 
 namespace xla_byol {
@@ -60,7 +61,13 @@ std::optional<double> CostOf(const pjrt::NamedValues& costs,
 
 // What the compiler says about its result; a plugin that does not say leaves
 // gaps, which are no errors.
-void Describe(const pjrt::Executable& executable, StepReport& report) {
+void Describe(const pjrt::Executable& executable, StepReport& report,
+              std::string& optimized) {
+  if (auto program = executable.Optimized(); program.ok()) {
+    if (auto text = pjrt::HloText(*program); text.ok()) {
+      optimized = *std::move(text);
+    }
+  }
   if (auto memory = executable.Memory(); memory.ok()) report.memory = *memory;
   if (auto costs = executable.Cost(); costs.ok()) {
     report.flops = CostOf(*costs, "flops");
@@ -70,19 +77,20 @@ void Describe(const pjrt::Executable& executable, StepReport& report) {
 }
 
 absl::Status CompileInto(const Destination& destination,
-                         const std::string& program, StepReport& report) {
+                         const std::string& program, StepReport& report,
+                         std::string& optimized) {
   const pjrt::CompileOptions options{.num_replicas = destination.devices};
   const absl::Time start = absl::Now();
   if (destination.topology.has_value()) {
     ASSIGN_OR_RETURN(const pjrt::Executable executable,
                      destination.topology->Compile(program, options));
     report.compile_seconds = absl::ToDoubleSeconds(absl::Now() - start);
-    Describe(executable, report);
+    Describe(executable, report, optimized);
   } else if (destination.client.has_value()) {
     ASSIGN_OR_RETURN(const pjrt::LoadedExecutable executable,
                      destination.client->Compile(program, options));
     report.compile_seconds = absl::ToDoubleSeconds(absl::Now() - start);
-    Describe(executable.executable(), report);
+    Describe(executable.executable(), report, optimized);
   }
   return absl::OkStatus();
 }
@@ -110,7 +118,13 @@ absl::Status ExportStep(const CommandLine& line, const std::string& topology,
   LogInfo(absl::StrFormat("built the step in %.2f s (%.1f MB of StableHLO)",
                           report.build_seconds,
                           static_cast<double>(step.program.text.size()) / 1e6));
-  RETURN_IF_ERROR(CompileInto(destination, step.program.text, report));
+  std::string optimized;
+  RETURN_IF_ERROR(
+      CompileInto(destination, step.program.text, report, optimized));
+  if (!optimized.empty()) {
+    RETURN_IF_ERROR(
+        WriteFileAtomically(JoinPath(folder, "optimized.hlo.txt"), optimized));
+  }
   if (report.compile_seconds.has_value()) {
     LogInfo(absl::StrFormat("compiled it for %d devices in %.1f s",
                             report.devices, *report.compile_seconds));
