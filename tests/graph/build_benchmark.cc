@@ -24,9 +24,8 @@ void BuildAndEmit(benchmark::State& state, Target target) {
   size_t bytes = 0;
   for (auto _ : state) {
     Graph graph;
-    const auto program =
-        Finish(graph, Outputs(BuildResNet50(graph, 256, 224)),
-               {.target = target});
+    const auto program = Finish(graph, Outputs(BuildResNet50(graph, 256, 224)),
+                                {.target = target});
     bytes = program.ok() ? program->text.size() : 0;
     if (!program.ok()) state.SkipWithError("does not build");
   }

@@ -86,8 +86,7 @@ Compiled::Compiled(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Compiled::~Compiled() = default;
 Compiled::Compiled(Compiled&&) = default;
 
-absl::StatusOr<Compiled> Compiled::Make(const Program& program,
-                                        bool optimize) {
+absl::StatusOr<Compiled> Compiled::Make(const Program& program, bool optimize) {
   ASSIGN_OR_RETURN(const pjrt::Client* client, SharedClient());
   pjrt::CompileOptions options{.num_replicas =
                                    static_cast<int>(program.replicas)};

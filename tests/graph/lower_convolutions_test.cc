@@ -32,9 +32,9 @@ struct Built {
     const auto& [size, window, stride, padding] = layer;
     x = graph.Parameter("x", {DType::kF64, {2, size, size + 1, 3}});
     kernel = graph.Parameter("kernel", {DType::kF64, {window, window, 3, 4}});
-    Value y = Conv2d(x, kernel,
-                     {.strides = {stride, stride},
-                      .padding = Padding::Symmetric(padding)});
+    Value y = Conv2d(
+        x, kernel,
+        {.strides = {stride, stride}, .padding = Padding::Symmetric(padding)});
     outputs = Grad(Sum(Sine(y)), {x, kernel});
     outputs.insert(outputs.begin(), y);
   }

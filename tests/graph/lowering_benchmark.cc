@@ -92,8 +92,8 @@ void Measure(const char* what, const Layer& layer, const Graph& graph,
     }
   }
   // The work of the forward layer, whatever the way does.
-  const double positions = static_cast<double>(
-      (layer.size / layer.stride) * (layer.size / layer.stride));
+  const double positions = static_cast<double>((layer.size / layer.stride) *
+                                               (layer.size / layer.stride));
   const double flops = 2.0 * static_cast<double>(lhs.dims[0]) * positions *
                        static_cast<double>(layer.window * layer.window *
                                            layer.inputs * layer.outputs);

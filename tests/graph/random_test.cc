@@ -15,19 +15,18 @@ using Numbers = std::vector<double>;
 TEST(RandomTest, NumbersAreThoseOfJax) {
   Graph graph;
   Value key = RandomKey(graph, 42);
-  auto results = Evaluate(
-      graph,
-      {RandomBits(key, {5}), RandomBits(key, {2, 3}),
-       RandomUniform(key, {4}, -1, 3), SplitKey(key, 3),
-       FoldIn(key, Constant(graph, 7, DType::kU32)),
-       RandomBits(RandomKey(graph, (uint64_t{1} << 40) + 5), {2})},
-      {});
+  auto results =
+      Evaluate(graph,
+               {RandomBits(key, {5}), RandomBits(key, {2, 3}),
+                RandomUniform(key, {4}, -1, 3), SplitKey(key, 3),
+                FoldIn(key, Constant(graph, 7, DType::kU32)),
+                RandomBits(RandomKey(graph, (uint64_t{1} << 40) + 5), {2})},
+               {});
   ASSERT_TRUE(results.ok()) << results.status();
   EXPECT_EQ((*results)[0].data, (Numbers{2098992034, 2919706841, 2646866425,
                                          2409546199, 1935504149}));
-  EXPECT_EQ((*results)[1].data,
-            (Numbers{2098992034, 2919706841, 2646866425, 2409546199, 1935504149,
-                     2516274904}));
+  EXPECT_EQ((*results)[1].data, (Numbers{2098992034, 2919706841, 2646866425,
+                                         2409546199, 1935504149, 2516274904}));
   EXPECT_EQ((*results)[2].data,
             (Numbers{0.9548382759094238, 1.7191886901855469, 1.4650859832763672,
                      1.2440643310546875}));

@@ -4,7 +4,7 @@
 
 FOLDER holds one folder per case, as tests/byol/step_cases.cc writes them. Bounds, in f32 on a CPU: after one
 step losses agree to 1e-5 relative and every tensor to 1e-4 of its own norm; after ten steps to 1e-3, since
-rounding differences grow with every step.
+rounding differences grow with every step. A case X-on-8 ran X on eight devices and is compared with it too.
 """
 
 import os
@@ -53,6 +53,9 @@ def main() -> int:
         oracle = run_step.run(config, safetensors_io.read(os.path.join(folder, "in.safetensors")))
         ours = safetensors_io.read(os.path.join(folder, "ours.safetensors"))
         problems += compare(name, ours, oracle, config.steps)
+        alone = os.path.join(root, name.partition("-on-")[0], "ours.safetensors")
+        if "-on-" in name and os.path.exists(alone):
+            problems += compare(f"{name} and on one device", ours, safetensors_io.read(alone), config.steps)
     for problem in problems:
         print("FAILED", problem)
     print(f"{len(names)} cases, {len(problems)} problems")
