@@ -82,16 +82,32 @@ Planes AdjustColour(const Planes& image, Value operation, Value draws) {
   return result;
 }
 
-Planes Jitter(Planes image, Value draws) {
-  const Value apply = IsSet(Draw(draws, kJitterApply));
-  for (int slot = 0; slot < kJitterOperations; ++slot) {
+// A loop that stays a loop: unrolled, compilers join the four rounds into
+// kernels that take LLVM many minutes.
+Planes Jitter(const Planes& image, Value draws) {
+  std::vector<Value> state = image;
+  state.push_back(draws);
+  const auto round = [](Graph& graph, Value slot,
+                        const std::vector<Value>& before) {
+    Planes planes(before.begin(), before.end() - 1);
+    const Value numbers = before.back();
+    const Value drawn =
+        Reshape(DynamicSlice(numbers,
+                             {Constant(graph, 0, DType::kS32),
+                              slot + static_cast<double>(kJitterOrder)},
+                             {numbers.dim(0), 1}),
+                {-1, 1, 1});
     // No operation has the number -1.
     const Value operation =
-        OrNeutral(apply, Draw(draws, kJitterOrder + slot), -1.0);
-    image = AdjustLight(image, operation, draws);
-    if (image.size() == 3) image = AdjustColour(image, operation, draws);
-  }
-  return image;
+        OrNeutral(IsSet(Draw(numbers, kJitterApply)), drawn, -1.0);
+    planes = AdjustLight(planes, operation, numbers);
+    if (planes.size() == 3) planes = AdjustColour(planes, operation, numbers);
+    planes.push_back(numbers);
+    return planes;
+  };
+  state = graph::Repeat(kJitterOperations, state, round);
+  state.pop_back();
+  return state;
 }
 
 Planes Grayscale(const Planes& image, Value draws) {
