@@ -249,8 +249,8 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
   client_options.cpu_device_count = one.devices;
   ASSIGN_OR_RETURN(const pjrt::Client client,
                    pjrt::Client::Create(plugin, client_options));
-  // Without LLVM's optimizations: each program runs a step or ten, and compiling
-  // is what takes time.
+  // Without LLVM's optimizations: each program runs a step or ten, and
+  // compiling is what takes time.
   pjrt::CompileOptions compile_options{.num_replicas = one.devices};
   compile_options.flags = {{"xla_backend_optimization_level", int64_t{0}},
                            {"xla_llvm_disable_expensive_passes", true}};

@@ -4,7 +4,13 @@
 
 FOLDER holds one folder per case, as tests/byol/step_cases.cc writes them. Bounds, in f32 on a CPU: after one
 step losses agree to 1e-5 relative and every tensor to 1e-4 of its own norm; after ten steps to 1e-3, since
-rounding differences grow with every step. A case X-on-8 ran X on eight devices and is compared with it too.
+rounding differences grow with every step. A case X-on-8 ran X on eight devices and is compared with it too,
+to 1e-3: LRP's inverse makes more of the other order of sums.
+
+With augmentation, pixels are f32 here and f64 in the oracle, and differ by some 1e-7. That is enough to turn a
+ReLU on or off somewhere, and one of them in the first layers moves their gradients by 3e-3 of the norm: the
+oracle's own do so when its pixels move by 3e-7. Hence 1e-2 for trained tensors; loss, P and statistics, which
+have no such steps, stay at the bounds above.
 """
 
 import os
@@ -17,8 +23,11 @@ import run_step
 import safetensors_io
 
 
-def compare(name: str, ours: dict, oracle: dict, steps: int) -> list[str]:
-    loss_bound, state_bound = (1e-5, 1e-4) if steps == 1 else (1e-3, 1e-3)
+TRAINED = ("online/", "target/", "momentum/")
+
+
+def compare(name: str, ours: dict, oracle: dict, loss_bound: float, state_bound: float,
+            trained_bound: float) -> list[str]:
     problems, worst = [], (0.0, "")
     for tensor, value in ours.items():
         if tensor not in oracle:
@@ -33,8 +42,9 @@ def compare(name: str, ours: dict, oracle: dict, steps: int) -> list[str]:
             # Its true gradient is 0: compared with what a visible one would be.
             bound = state_bound
         else:
-            bound = state_bound * np.linalg.norm(expected.ravel())
-            worst = max(worst, (difference / max(bound / state_bound, 1e-30), tensor))
+            norm = np.linalg.norm(expected.ravel())
+            bound = norm * (trained_bound if tensor.startswith(TRAINED) else state_bound)
+            worst = max(worst, (difference / max(norm, 1e-30), tensor))
         if not difference <= bound:
             problems.append(f"{tensor} differs by {difference:.3g}, more than {bound:.3g}")
     missing = [t for t in oracle if t not in ours and not t.startswith(("metric/", "debug/"))]
@@ -52,10 +62,13 @@ def main() -> int:
         config = config_lib.read(os.path.join(folder, "config.json"))
         oracle = run_step.run(config, safetensors_io.read(os.path.join(folder, "in.safetensors")))
         ours = safetensors_io.read(os.path.join(folder, "ours.safetensors"))
-        problems += compare(name, ours, oracle, config.steps)
+        loss_bound, state_bound = (1e-5, 1e-4) if config.steps == 1 else (1e-3, 1e-3)
+        problems += compare(name, ours, oracle, loss_bound, state_bound,
+                            1e-2 if config.augmentation else state_bound)
         alone = os.path.join(root, name.partition("-on-")[0], "ours.safetensors")
         if "-on-" in name and os.path.exists(alone):
-            problems += compare(f"{name} and on one device", ours, safetensors_io.read(alone), config.steps)
+            problems += compare(f"{name} and on one device", ours, safetensors_io.read(alone), loss_bound, 1e-3,
+                                1e-3)
     for problem in problems:
         print("FAILED", problem)
     print(f"{len(names)} cases, {len(problems)} problems")
