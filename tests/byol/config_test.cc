@@ -35,6 +35,38 @@ TEST(ConfigTest, DefaultsAreThePapersHundredEpochs) {
   EXPECT_THAT(config.data().mean(), ElementsAre(0.485f, 0.456f, 0.406f));
 }
 
+TEST(ConfigTest, ClosedFormsHaveThePapersNumbers) {
+  struct Row {
+    const char* kind;
+    float ridge, decay;
+    int iterations;
+    bool normalized;
+    Predictor::Average average;
+  };
+  const Row rows[] = {
+      {"newton_schulz", 0.9f, 0.99f, 9, false, Predictor::PREDICTOR},
+      {"lrp", 0.0f, 0.8f, 20, false, Predictor::PREDICTOR},
+      {"ne", 0.15f, 0.99f, 12, false, Predictor::PREDICTOR},
+      {"visser", 0.0f, 0.99f, 50, false, Predictor::PREDICTOR},
+      {"ns2", 0.9f, 0.99f, 7, false, Predictor::PREDICTOR},
+      {"stiefel", 0.3f, 0.999f, 9, false, Predictor::PREDICTOR},
+      {"directpred", 0.01f, 0.3f, 12, true, Predictor::COVARIANCE},
+      {"directcopy", 0.6f, 0.99f, 0, true, Predictor::PREDICTOR},
+  };
+  for (const Row& row : rows) {
+    const Config config =
+        LoadConfig("", "none", {std::string("predictor.kind=") + row.kind}, 1)
+            .value();
+    EXPECT_EQ(config.predictor().ridge(), row.ridge) << row.kind;
+    EXPECT_EQ(config.predictor().decay(), row.decay) << row.kind;
+    EXPECT_EQ(config.predictor().iterations(), row.iterations) << row.kind;
+    EXPECT_EQ(config.predictor().normalize_covariance(), row.normalized)
+        << row.kind;
+    EXPECT_EQ(config.predictor().average(), row.average) << row.kind;
+    EXPECT_TRUE(IsClosedForm(config.predictor().kind())) << row.kind;
+  }
+}
+
 TEST(ConfigTest, FormatReadsBackAsTheSameConfig) {
   const Config config = Resolved(R"pb(
     name: "a \"quoted\" name"
@@ -88,9 +120,10 @@ TEST(ConfigTest, BadAssignmentsSayWhatIsValid) {
   EXPECT_EQ(error("predictor.rigde=0.3"),
             "--set=predictor.rigde=0.3: there is no field 'rigde' in "
             "Predictor; did you mean 'ridge'?");
-  EXPECT_EQ(error("predictor.kind=newton"),
-            "predictor.kind: 'newton' is none of NEWTON_SCHULZ, LINEAR, MLP, "
-            "IDENTITY; did you mean LINEAR?");
+  EXPECT_EQ(error("predictor.kind=newton_shulz"),
+            "predictor.kind: 'newton_shulz' is none of NEWTON_SCHULZ, LINEAR, "
+            "MLP, IDENTITY, LRP, NE, VISSER, NS2, STIEFEL, DIRECTPRED, "
+            "DIRECTCOPY; did you mean NEWTON_SCHULZ?");
   EXPECT_THAT(error("seed"), HasSubstr("expected path.to.field=value"));
   EXPECT_THAT(error("model=3"), HasSubstr("'model' is a group of fields"));
   EXPECT_THAT(error("seed.x=3"),
@@ -138,7 +171,14 @@ TEST(ConfigTest, RefusesWhatMakesNoSense) {
       {{"predictor.iterations=0"},
        1,
        "config: predictor.iterations is 0: it must be at least 1 and at most "
-       "1000"},
+       "15"},
+      {{"predictor.kind=lrp", "predictor.average=covariance"},
+       1,
+       "config: predictor.average is COVARIANCE: LRP is no function of the "
+       "covariance alone; average the PREDICTOR"},
+      {{"predictor.update_interval=0"},
+       1,
+       "config: predictor.update_interval is 0: it must be at least 1"},
       {{"schedule.epochs=5"},
        1,
        "config: schedule.warmup_epochs is 10: the whole schedule has 5 "

@@ -59,6 +59,15 @@ TEST(SchedulesTest, DebiasedRateGivesHaikusAverage) {
   }
 }
 
+TEST(SchedulesTest, PredictorRestsBetweenUpdates) {
+  Config config;
+  config.mutable_predictor()->set_update_interval(3);
+  ResolveConfig(&config);
+  for (int step = 0; step < 7; ++step) {
+    EXPECT_EQ(PredictorDecay(config, step), step % 3 == 0 ? 0.99f : 1.0f);
+  }
+}
+
 TEST(SchedulesTest, ScalarsCountTwoNormUpdatesAStep) {
   Config config;
   ResolveConfig(&config);

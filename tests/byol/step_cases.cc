@@ -1,10 +1,8 @@
 // Runs training steps of many configs on the CPU plugin and writes, for each
 // case, what went in (in.safetensors, config.json) and what came out
-// (ours.safetensors), for jax_step_test.py to compare with JAX.
+// (ours.safetensors), for compare_steps.py to compare with JAX.
 //
-//   step_cases FOLDER [PREFIX]
-//
-// PREFIX chooses cases by the beginning of their names.
+//   step_cases FOLDER GROUP
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +14,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/repeated_field.h"
+#include "xla_byol/base/augmentation_draws.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/philox.h"
@@ -26,6 +26,7 @@
 #include "xla_byol/byol/train_step.h"
 #include "xla_byol/driver/safetensors.h"
 #include "xla_byol/driver/step_runner.h"
+#include "xla_byol/input/draws.h"
 #include "xla_byol/pjrt/client.h"
 
 namespace xla_byol {
@@ -37,6 +38,7 @@ struct Case {
   // After how many steps the state is written; rising.
   std::vector<int> snapshots = {1};
   int devices = 1;
+  bool diagnostics = false;
 };
 
 // Small enough to run in seconds; every number differs from its neighbours, so
@@ -45,6 +47,7 @@ const std::vector<std::string>& TinyModel() {
   static const auto* tiny =
       new std::vector<std::string>{"data.image_size=12",
                                    "data.classes=5",
+                                   "data.augmentation=false",
                                    "data.train_images=1000",
                                    "model.architecture=tiny",
                                    "model.stem=small",
@@ -65,12 +68,49 @@ std::vector<std::string> Tiny(std::vector<std::string> more) {
   return all;
 }
 
-std::vector<Case> Cases() {
-  std::vector<Case> cases;
-  struct Kind {
-    const char* name;
-    std::vector<std::string> set;
+struct Kind {
+  const char* name;
+  std::vector<std::string> set;
+};
+
+// Every closed form, with augmentation, on one device and on eight. The decay
+// is small so that P is mostly this batch's.
+std::vector<Case> ClosedFormCases() {
+  const Kind kinds[] = {
+      {"closed_newton_schulz", {"predictor.kind=newton_schulz"}},
+      {"closed_lrp", {"predictor.kind=lrp", "predictor.iterations=24"}},
+      {"closed_ne", {"predictor.kind=ne"}},
+      {"closed_visser",
+       {"predictor.kind=visser", "predictor.iterations=30",
+        "predictor.visser_step=0.01"}},
+      {"closed_ns2", {"predictor.kind=ns2"}},
+      {"closed_stiefel", {"predictor.kind=stiefel"}},
+      {"closed_directpred", {"predictor.kind=directpred"}},
+      {"closed_directcopy", {"predictor.kind=directcopy"}},
+      {"closed_average_covariance",
+       {"predictor.kind=newton_schulz", "predictor.average=covariance"}},
   };
+  std::vector<Case> cases;
+  for (const Kind& kind : kinds) {
+    for (const int devices : {1, 8}) {
+      std::vector<std::string> set =
+          Tiny({"data.augmentation=true", "data.image_size=20",
+                "schedule.batch_size=32", "predictor.decay=0.3"});
+      set.insert(set.end(), kind.set.begin(), kind.set.end());
+      cases.push_back({.name = kind.name, .set = set, .devices = devices});
+    }
+  }
+  cases.push_back({.name = "closed_gray",
+                   .set = Tiny({"data.augmentation=true", "data.image_size=20",
+                                "data.channels=1"})});
+  cases.push_back({.name = "closed_diagnostics",
+                   .set = Tiny({"predictor.iterations=5"}),
+                   .diagnostics = true});
+  return cases;
+}
+
+std::vector<Case> NetworkCases() {
+  std::vector<Case> cases;
   const Kind kinds[] = {
       {"newton_schulz", {"predictor.iterations=5"}},
       {"newton_schulz_options",
@@ -112,8 +152,8 @@ std::vector<Case> Cases() {
   cases.push_back(
       {.name = "resnet50",
        .set = {"model.architecture=resnet50", "data.image_size=64",
-               "model.zero_init_residual=true", "schedule.batch_size=8",
-               "schedule.warmup_epochs=0"}});
+               "data.augmentation=false", "model.zero_init_residual=true",
+               "schedule.batch_size=8", "schedule.warmup_epochs=0"}});
   return cases;
 }
 
@@ -131,6 +171,8 @@ pjrt::CompileOptions QuickCompilation(int devices) {
   options.flags["xla_llvm_disable_expensive_passes"] = true;
   return options;
 }
+
+using Numbers = google::protobuf::RepeatedField<float>;
 
 // The config in the oracle's words (tests/byol/oracle/config.py).
 std::string OracleJson(const Config& config, int steps) {
@@ -155,6 +197,14 @@ std::string OracleJson(const Config& config, int steps) {
   json.Field("trust_coefficient", optimizer.trust_coefficient());
   json.Field("clip_trust", optimizer.clip_trust());
   json.Field("steps", steps);
+  json.Field("augmentation", config.data().augmentation());
+  for (const auto& [key, numbers] :
+       {std::pair<const char*, const Numbers*>{"mean", &config.data().mean()},
+        {"std", &config.data().stddev()}}) {
+    json.Key(key).BeginArray();
+    for (const float number : *numbers) json.Value(number);
+    json.EndArray();
+  }
   json.Key("predictor").BeginObject();
   json.Field("kind",
              absl::AsciiStrToLower(Predictor::Kind_Name(predictor.kind())));
@@ -162,7 +212,14 @@ std::string OracleJson(const Config& config, int steps) {
     json.Field("hidden", predictor.hidden_size());
   }
   json.Field("iterations", predictor.iterations());
-  json.Field("ridge", predictor.ridge());
+  // DirectPred's ridge is what its authors call epsilon.
+  const bool directpred = predictor.kind() == Predictor::DIRECTPRED;
+  json.Field("ridge", directpred ? 0.0f : predictor.ridge());
+  if (directpred) json.Field("directpred_epsilon", predictor.ridge());
+  json.Field("visser_step", predictor.visser_step());
+  json.Field("ema_of", predictor.average() == Predictor::COVARIANCE
+                           ? "covariance"
+                           : "predictor");
   json.Field("normalize_covariance", predictor.normalize_covariance());
   json.Field("both_views", predictor.both_views());
   json.EndObject().EndObject();
@@ -191,13 +248,24 @@ std::vector<uint8_t> Images(const graph::Shape& shape, int64_t first,
   return pixels;
 }
 
+std::vector<float> Draws(int64_t images, int64_t first, int view) {
+  std::vector<float> draws(static_cast<size_t>(images * kAugmentationDraws));
+  for (int64_t i = 0; i < images; ++i) {
+    input::DrawAugmentation(
+        {.index = static_cast<uint64_t>(first + i), .view = view},
+        input::ReferenceView(view), &draws[i * kAugmentationDraws]);
+  }
+  return draws;
+}
+
 absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
                      const std::string& root) {
   ASSIGN_OR_RETURN(const Config config,
                    LoadConfig("", "", one.set, one.devices));
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ASSIGN_OR_RETURN(const StepProgram step,
-                   BuildTrainStep(config, {.replicas = one.devices}));
+                   BuildTrainStep(config, {.replicas = one.devices,
+                                           .diagnostics = one.diagnostics}));
   pjrt::ClientOptions client_options;
   client_options.cpu_device_count = one.devices;
   ASSIGN_OR_RETURN(const pjrt::Client client,
@@ -227,7 +295,7 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
     for (size_t k = 0; k < values.size(); ++k) {
       const double noise =
           UnitUniform(Philox(i, {static_cast<uint32_t>(k), 0, 0, 0})[0]);
-      if (layout[i].path != "predictor/P" && layout[i].shape.rank() == 1) {
+      if (layout[i].shape.rank() == 1) {
         values[k] += static_cast<float>(0.2 * noise);
       }
     }
@@ -258,6 +326,15 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
         HostBatch& batch = batches[static_cast<size_t>(device)];
         (view == 1 ? batch.view1 : batch.view2) = shard_of(pixels, device);
         batch.labels = shard_of(labels, device);
+      }
+      if (!config.data().augmentation()) continue;
+      keep(in, absl::StrCat("batch/", k, "/draws", view),
+           {whole.dims[0], kAugmentationDraws},
+           Draws(whole.dims[0], k * whole.dims[0], view - 1));
+      for (int device = 0; device < one.devices; ++device) {
+        HostBatch& batch = batches[static_cast<size_t>(device)];
+        (view == 1 ? batch.draws1 : batch.draws2) =
+            shard_of(floats.back(), device);
       }
     }
     in.push_back(ViewOf<int32_t>(absl::StrCat("batch/", k, "/labels"),
@@ -307,12 +384,13 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
 
 int Main(int argc, char** argv) {
   const auto plugin = pjrt::Plugin::Load(pjrt::Platform::kCpu);
-  if (!plugin.ok() || argc < 2) {
+  const std::string group = argc == 3 ? argv[2] : "";
+  if (!plugin.ok() || (group != "networks" && group != "closed_forms")) {
     std::fprintf(stderr, "%s\n", plugin.status().ToString().c_str());
     return 1;
   }
-  for (const Case& one : Cases()) {
-    if (argc > 2 && !absl::StartsWith(one.name, argv[2])) continue;
+  for (const Case& one :
+       group == "networks" ? NetworkCases() : ClosedFormCases()) {
     const absl::Status status = RunCase(**plugin, one, argv[1]);
     std::printf("%s: %s\n", one.name.c_str(), status.ToString().c_str());
     std::fflush(stdout);

@@ -68,7 +68,9 @@ nn::ResNetOptions ResNetOptionsFor(const Config& config) {
 
 Value NormalizePixels(const Config& config, Value pixels, DType compute_type) {
   Graph& graph = *pixels.graph();
-  const Value unit = Convert(pixels, DType::kF32) / 255.0;
+  const Value unit = pixels.dtype() == DType::kU8
+                         ? Convert(pixels, DType::kF32) / 255.0
+                         : pixels;
   const Value mean = ChannelConstant(graph, config.data().mean());
   const Value stddev = ChannelConstant(graph, config.data().stddev());
   return Convert((unit - mean) / stddev, compute_type);

@@ -28,8 +28,9 @@ struct Latents {
 
 nn::ResNetOptions ResNetOptionsFor(const Config& config);
 
-// uint8 pixels [b,h,w,c] as the network wants them: (x / 255 - mean) / stddev,
-// in the compute type.
+// Pixels [b,h,w,c] as the network wants them, in the compute type:
+// (x / 255 - mean) / stddev of uint8 ones, (x - mean) / stddev of f32 ones in
+// [0,1].
 graph::Value NormalizePixels(const Config& config, graph::Value pixels,
                              graph::DType compute_type);
 

@@ -54,12 +54,17 @@ double DebiasedRate(double decay, int64_t update) {
   return (1.0 - decay) / (1.0 - std::pow(decay, static_cast<double>(update)));
 }
 
+float PredictorDecay(const Config& config, int64_t step) {
+  const Predictor& predictor = config.predictor();
+  return step % predictor.update_interval() == 0 ? predictor.decay() : 1.0f;
+}
+
 StepScalars ScalarsForStep(const Config& config, int64_t step) {
   const double norm_decay = config.model().batch_norm_decay();
   return {
       .learning_rate = static_cast<float>(LearningRate(config, step)),
       .target_decay = static_cast<float>(TargetDecay(config, step)),
-      .predictor_decay = config.predictor().decay(),
+      .predictor_decay = PredictorDecay(config, step),
       .batch_norm_rate1 =
           static_cast<float>(DebiasedRate(norm_decay, 2 * step + 1)),
       .batch_norm_rate2 =

@@ -28,6 +28,9 @@ double TargetDecay(const Config& config, int64_t step);
 // average is then a plain number, not a pair of sum and count.
 double DebiasedRate(double decay, int64_t update);
 
+// rho; 1 in steps between updates of the predictor, which leaves it as it is.
+float PredictorDecay(const Config& config, int64_t step);
+
 // What a step is given, in the order of the program's scalar inputs.
 struct StepScalars {
   float learning_rate;

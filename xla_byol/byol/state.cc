@@ -62,6 +62,8 @@ absl::string_view RoleName(TensorRole role) {
       return "scalar";
     case TensorRole::kMetric:
       return "metric";
+    case TensorRole::kDiagnostic:
+      return "diagnostic";
   }
   return "";
 }
@@ -111,13 +113,20 @@ absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config) {
   for (std::vector<StateTensor>* part : {&target, &momentum, &statistics}) {
     std::move(part->begin(), part->end(), std::back_inserter(layout));
   }
+  std::vector<std::string> matrices;
   if (IsClosedForm(config.predictor().kind())) {
-    const int64_t side = config.model().projector_output_size();
-    layout.push_back({.path = "predictor/P",
+    if (config.predictor().average() == Predictor::COVARIANCE) {
+      matrices.push_back("predictor/covariance");
+    }
+    matrices.push_back("predictor/P");
+  }
+  const int64_t side = config.model().projector_output_size();
+  for (const std::string& path : matrices) {
+    layout.push_back({.path = path,
                       .role = TensorRole::kPredictor,
                       .shape = Shape{DType::kF32, {side, side}},
                       .initializer = nn::Initializer::Identity(),
-                      .random_path = "predictor/P"});
+                      .random_path = path});
   }
   return layout;
 }

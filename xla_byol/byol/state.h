@@ -25,10 +25,12 @@ enum class TensorRole {
   kMomentum,    // one per online tensor: momentum/...
   kBatchStats,  // batch norm's running averages:
                 // batch_stats/{online,target}/...
-  kPredictor,   // the closed form's matrix: predictor/P
-  kBatch,       // images and labels
+  kPredictor,   // the closed form's matrices: predictor/P and, where it is
+                // averaged, predictor/covariance
+  kBatch,       // images, labels, draws
   kScalar,      // numbers of the schedules
-  kMetric,      // what the step reports
+  kMetric,      // what the step reports: f32 scalars
+  kDiagnostic,  // matrices that the host makes more of
 };
 
 // As in step.json: "online", "batch_stats", ...

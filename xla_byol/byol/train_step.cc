@@ -4,8 +4,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "xla_byol/base/augmentation_draws.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/byol/augment.h"
 #include "xla_byol/byol/config.h"
+#include "xla_byol/byol/diagnostics.h"
 #include "xla_byol/byol/lars.h"
 #include "xla_byol/byol/losses.h"
 #include "xla_byol/byol/networks.h"
@@ -34,8 +37,10 @@ struct Inputs {
 
   nn::Variables variables;  // both networks, their statistics
   State momentum;           // by path
-  Value predictor;          // P, for closed forms
-  Value view1, view2, labels;
+  State predictor;          // closed forms' matrices, by path
+  ViewPair views;
+  ViewPair draws;  // with augmentation
+  Value labels;
   Value learning_rate, tau, rho;
   ViewPair norm_rates;
 };
@@ -46,7 +51,8 @@ Value Inputs::Declare(const StateTensor& tensor) {
     case TensorRole::kMomentum:
       return momentum[tensor.path] = graph.Parameter(tensor.path, tensor.shape);
     case TensorRole::kPredictor:
-      return predictor = graph.Parameter(tensor.path, tensor.shape);
+      return predictor[tensor.path] =
+                 graph.Parameter(tensor.path, tensor.shape);
     default:
       variables.Declare({.path = tensor.path,
                          .role = tensor.role == TensorRole::kBatchStats
@@ -61,15 +67,31 @@ Value Inputs::Declare(const StateTensor& tensor) {
 // What it gives back.
 struct Outputs {
   State state;
-  std::vector<std::pair<std::string, Value>> metrics;
+  NamedValues metrics;
+  NamedValues diagnostics;
+};
+
+constexpr std::pair<Predictor::Kind, predictors::ClosedForm> kForms[] = {
+    {Predictor::NEWTON_SCHULZ, predictors::ClosedForm::kNewtonSchulz},
+    {Predictor::LRP, predictors::ClosedForm::kLrp},
+    {Predictor::NE, predictors::ClosedForm::kNe},
+    {Predictor::VISSER, predictors::ClosedForm::kVisser},
+    {Predictor::NS2, predictors::ClosedForm::kNs2},
+    {Predictor::STIEFEL, predictors::ClosedForm::kStiefel},
+    {Predictor::DIRECTPRED, predictors::ClosedForm::kDirectPred},
+    {Predictor::DIRECTCOPY, predictors::ClosedForm::kDirectCopy},
 };
 
 predictors::ClosedFormOptions ClosedFormOptionsFor(const Config& config) {
   const Predictor& predictor = config.predictor();
-  return {.form = predictors::ClosedForm::kNewtonSchulz,
-          .iterations = predictor.iterations(),
-          .ridge = predictor.ridge(),
-          .normalize_covariance = predictor.normalize_covariance()};
+  predictors::ClosedFormOptions options = {
+      .iterations = predictor.iterations(),
+      .ridge = predictor.ridge(),
+      .visser_step = predictor.visser_step()};
+  for (const auto& [kind, form] : kForms) {
+    if (kind == predictor.kind()) options.form = form;
+  }
+  return options;
 }
 
 LarsOptions LarsOptionsFor(const Config& config) {
@@ -81,33 +103,48 @@ LarsOptions LarsOptionsFor(const Config& config) {
           .sharded = config.execution().sharded_update()};
 }
 
-// P <- rho P + (1 - rho) (F(Z, Z') + alpha I); a constant for the gradient.
+// P <- rho P + (1 - rho) (F(Z, Z') + alpha I), or F of a covariance averaged
+// that way; a constant for the gradient.
 Value NextPredictor(const Config& config, const Inputs& in,
-                    const ViewPair& online, const ViewPair& target) {
+                    const ViewPair& online, const ViewPair& target,
+                    State& state) {
   Scope scope(in.variables.graph(), "predictor");
   ViewPair z = {online.view1, target.view2};
   if (config.predictor().both_views()) {
     z = {graph::Concatenate({online.view1, online.view2}, 0),
          graph::Concatenate({target.view2, target.view1}, 0)};
   }
-  const Value batchwise = predictors::BatchwisePredictor(
-      ClosedFormOptionsFor(config), predictors::MomentsOf(z.view1, z.view2));
-  return in.rho * in.predictor + (1.0 - in.rho) * batchwise;
+  const auto average = [&](const char* path, Value now) {
+    return state[path] = in.rho * in.predictor.at(path) + (1.0 - in.rho) * now;
+  };
+  predictors::LatentMoments moments = predictors::MomentsOf(
+      z.view1, z.view2, config.predictor().normalize_covariance());
+  const bool of_covariance =
+      config.predictor().average() == Predictor::COVARIANCE;
+  if (of_covariance) {
+    moments.covariance = average("predictor/covariance", moments.covariance);
+  }
+  const Value p =
+      predictors::BatchwisePredictor(ClosedFormOptionsFor(config), moments);
+  if (of_covariance) return state["predictor/P"] = p;
+  return average("predictor/P", p);
 }
 
 Value Predicted(Value z, Value p) {
   return predictors::Product(Convert(z, DType::kF32), p);
 }
 
-// The mean over coordinates of the latents' standard deviation once their
-// lengths are 1: about 1 / sqrt(f) in health, 0 when all images look alike.
-Value LatentSpread(Value z) {
-  z = Convert(z, DType::kF32);
-  const Value unit =
-      z * Rsqrt(Maximum(ReduceSum(Square(z), {1}, /*keep_dims=*/true), 1e-12));
-  const Value mean = AllReduceMean(ReduceMean(unit, {0}));
-  const Value squares = AllReduceMean(ReduceMean(Square(unit), {0}));
-  return Mean(Sqrt(Maximum(squares - Square(mean), 0.0)));
+Value IsAllFinite(Value x) {
+  graph::Dims axes;
+  for (int64_t i = 0; i < x.rank(); ++i) axes.push_back(i);
+  const Value finite = Convert(IsFinite(x), DType::kF32);
+  return axes.empty() ? finite : ReduceMin(finite, axes);
+}
+
+// The pixels of one view as the network wants them.
+Value Images(const Config& config, Value view, Value draws, DType type) {
+  if (draws.valid()) view = Augment(view, draws);
+  return NormalizePixels(config, view, type);
 }
 
 // LARS on every tensor of the online network.
@@ -144,14 +181,28 @@ void FollowOnline(const Inputs& in, State& state) {
   }
 }
 
+void Diagnose(const Latents& online, const ViewPair& target, Value p,
+              Outputs& out) {
+  const auto add = [&out](const NamedValues& values) {
+    out.metrics.insert(out.metrics.end(), values.begin(), values.end());
+  };
+  if (p.valid()) add(PredictorDiagnostics(p));
+  add(LossDecomposition(online.projections, target));
+  add({{"feature_std", UnitSpread(online.features)}});
+  out.diagnostics = {
+      {"latent_covariance", LatentCovariance(online.projections.view1)}};
+}
+
 // From views and state to new state: the algorithm, line by line.
-Outputs TrainStep(const Config& config, Inputs& in, DType compute_type) {
+Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
+                  bool diagnostics) {
   Outputs out;
 
   // Latents of both views in both networks. Without a target network
   // (SimSiam) the online one takes its place, its gradient stopped.
-  const ViewPair images = {NormalizePixels(config, in.view1, compute_type),
-                           NormalizePixels(config, in.view2, compute_type)};
+  const ViewPair images = {
+      Images(config, in.views.view1, in.draws.view1, compute_type),
+      Images(config, in.views.view2, in.draws.view2, compute_type)};
   const Latents online =
       EncodeViews(config, in.variables, "online", images, in.norm_rates);
   ViewPair target = online.projections;
@@ -163,12 +214,12 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type) {
 
   // The predictor: a closed form of this batch's latents, or trained layers.
   ViewPair predictions = online.projections;
+  Value p;  // if it is a matrix
   const Predictor::Kind kind = config.predictor().kind();
   if (IsClosedForm(kind)) {
-    const Value p = NextPredictor(config, in, online.projections, target);
+    p = NextPredictor(config, in, online.projections, target, out.state);
     predictions = {Predicted(online.projections.view1, p),
                    Predicted(online.projections.view2, p)};
-    out.state["predictor/P"] = p;
   } else if (kind != Predictor::IDENTITY) {
     predictions = TrainedPredictions(config, in.variables, online.projections,
                                      in.norm_rates);
@@ -177,7 +228,8 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type) {
   // Each view's prediction meets the other view's target.
   const Value loss = RegressionLoss(predictions.view1, target.view2) +
                      RegressionLoss(predictions.view2, target.view1);
-  out.metrics.emplace_back("loss", AllReduce(loss));
+  const Value global_loss = AllReduce(loss);
+  out.metrics.emplace_back("loss", global_loss);
   Value total = loss;
   if (config.data().classes() > 0) {
     const ProbeResult probe = ProbeLoss(
@@ -187,8 +239,16 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type) {
     out.metrics.emplace_back("probe_loss", AllReduce(probe.loss));
     out.metrics.emplace_back("probe_accuracy", AllReduce(probe.accuracy));
   }
-  out.metrics.emplace_back("latent_std",
-                           LatentSpread(online.projections.view1));
+  out.metrics.emplace_back("latent_std", UnitSpread(online.projections.view1));
+  Value finite = IsAllFinite(global_loss);
+  if (p.valid()) finite = Minimum(finite, IsAllFinite(p));
+  out.metrics.emplace_back("finite", finite);
+  if (diagnostics) {
+    if (kind == Predictor::LINEAR) {
+      p = in.variables.Find("online/predictor/dense/w")->value;
+    }
+    Diagnose(online, target, p, out);
+  }
 
   // The online network follows the gradient; the target follows the online one.
   FollowGradient(config, in, total, out.state);
@@ -235,9 +295,14 @@ absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
   const int64_t batch = config.schedule().batch_size() / options.replicas;
   const int64_t size = config.data().image_size();
   const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
-  in.view1 = input("view1", TensorRole::kBatch, pixels);
-  in.view2 = input("view2", TensorRole::kBatch, pixels);
+  in.views.view1 = input("view1", TensorRole::kBatch, pixels);
+  in.views.view2 = input("view2", TensorRole::kBatch, pixels);
   in.labels = input("labels", TensorRole::kBatch, {DType::kS32, {batch}});
+  if (config.data().augmentation()) {
+    const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
+    in.draws.view1 = input("draws1", TensorRole::kBatch, draws);
+    in.draws.view2 = input("draws2", TensorRole::kBatch, draws);
+  }
   for (const auto& [name, value] :
        {std::pair<const char*, Value*>{"learning_rate", &in.learning_rate},
         {"target_decay", &in.tau},
@@ -247,17 +312,22 @@ absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
     *value = input(name, TensorRole::kScalar, {DType::kF32, {}});
   }
 
-  Outputs out = TrainStep(config, in, ComputeType(config, options.target));
+  Outputs out = TrainStep(config, in, ComputeType(config, options.target),
+                          options.diagnostics);
 
   std::vector<Output> outputs;
   for (size_t i = 0; i < layout.size(); ++i) {
     step.outputs.push_back(step.inputs[i]);
     outputs.push_back({layout[i].path, out.state[layout[i].path], state[i]});
   }
-  for (const auto& [name, value] : out.metrics) {
-    step.outputs.push_back({name, TensorRole::kMetric, value.shape()});
-    outputs.push_back({name, value});
-  }
+  const auto report = [&](const NamedValues& values, TensorRole role) {
+    for (const auto& [name, value] : values) {
+      step.outputs.push_back({name, role, value.shape()});
+      outputs.push_back({name, value});
+    }
+  };
+  report(out.metrics, TensorRole::kMetric);
+  report(out.diagnostics, TensorRole::kDiagnostic);
   ASSIGN_OR_RETURN(
       step.program,
       Finish(graph, outputs, {.name = "byol_step", .target = options.target}));

@@ -17,6 +17,9 @@ struct StepOptions {
   // Copies of the program, each with its part of the batch.
   int replicas = 1;
   graph::Target target = graph::Target::kCpu;
+  // Adds the outputs of diagnostics.h: more metrics, and latent_covariance. The
+  // rest is the same step, so that a run may take this program now and then.
+  bool diagnostics = false;
 };
 
 // A tensor that enters or leaves the program.
@@ -30,9 +33,12 @@ struct StepProgram {
   graph::Program program;
   // In call order. State comes first on both sides, in the same order, and each
   // state input is donated to its output; then the batch (view1, view2: uint8
-  // [b,h,w,c] with b = batch_size / replicas; labels: s32 [b], -1 for none) and
-  // the scalars of StepScalars. Outputs end with the metrics: f32 scalars, the
-  // same on every replica.
+  // [b,h,w,c] with b = batch_size / replicas; labels: s32 [b], -1 for none;
+  // with augmentation draws1, draws2: f32 [b,kAugmentationDraws]) and the
+  // scalars of StepScalars. Outputs end with the metrics, f32 scalars, and the
+  // diagnostics' matrices, all the same on every replica. Metric `finite` is 1,
+  // or 0 when the loss or the predictor has an infinity or a NaN: the state is
+  // then lost.
   std::vector<StepTensor> inputs;
   std::vector<StepTensor> outputs;
   int state_tensors = 0;

@@ -104,12 +104,61 @@ absl::Status CheckModel(const Model& model, int image_size) {
   return absl::OkStatus();
 }
 
+// What a closed form uses unless the config says otherwise: the paper's ridge
+// at 100 epochs, decay and iterations.
+struct ClosedFormDefaults {
+  Predictor::Kind kind;
+  float ridge;
+  float decay;
+  int iterations;  // 0: the form has none
+  // Beyond it f32 rounding in directions that the latents lack shows: it grows
+  // by 9/4 a step in Newton-Schulz, by 2 in LRP.
+  int max_iterations;
+  bool normalize_covariance = false;
+  Predictor::Average average = Predictor::PREDICTOR;
+};
+
+constexpr ClosedFormDefaults kClosedForms[] = {
+    {Predictor::NEWTON_SCHULZ, 0.9f, 0.99f, 9, 15},
+    {Predictor::LRP, 0.0f, 0.8f, 20, 24},
+    {Predictor::NE, 0.15f, 0.99f, 12, 20},
+    {Predictor::VISSER, 0.0f, 0.99f, 50, 1000},
+    {Predictor::NS2, 0.9f, 0.99f, 7, 12},
+    {Predictor::STIEFEL, 0.3f, 0.999f, 9, 15},
+    {Predictor::DIRECTPRED, 0.01f, 0.3f, 12, 15, true, Predictor::COVARIANCE},
+    {Predictor::DIRECTCOPY, 0.6f, 0.99f, 0, 0, true},
+};
+
+const ClosedFormDefaults* FindClosedForm(Predictor::Kind kind) {
+  for (const ClosedFormDefaults& defaults : kClosedForms) {
+    if (defaults.kind == kind) return &defaults;
+  }
+  return nullptr;
+}
+
 absl::Status CheckPredictor(const Predictor& predictor) {
+  const ClosedFormDefaults* closed = FindClosedForm(predictor.kind());
+  if (closed != nullptr) {
+    RETURN_IF_ERROR(CheckRanges({
+        {"predictor.iterations", 1.0 * predictor.iterations(),
+         closed->iterations > 0 ? 1.0 : 0.0, 1.0 * closed->max_iterations},
+    }));
+    if (predictor.average() == Predictor::COVARIANCE &&
+        (predictor.kind() == Predictor::LRP ||
+         predictor.kind() == Predictor::NE)) {
+      return Refuse("predictor.average", "COVARIANCE",
+                    absl::StrCat(Predictor::Kind_Name(predictor.kind()),
+                                 " is no function of the covariance alone; "
+                                 "average the PREDICTOR"));
+    }
+  }
   return CheckRanges({
       {"predictor.ridge", predictor.ridge(), 0, kNoLimit},
-      {"predictor.iterations", 1.0 * predictor.iterations(), 1, 1000},
       {"predictor.decay", predictor.decay(), 0, 1, false},
       {"predictor.hidden_size", 1.0 * predictor.hidden_size(), 1, kNoLimit},
+      {"predictor.update_interval", 1.0 * predictor.update_interval(), 1,
+       kNoLimit},
+      {"predictor.visser_step", predictor.visser_step(), 1e-9, 1},
   });
 }
 
@@ -141,24 +190,6 @@ absl::Status CheckTraining(const Config& config) {
   return absl::OkStatus();
 }
 
-// The paper's ridge at 100 epochs and decay, by kind.
-struct ClosedFormDefaults {
-  Predictor::Kind kind;
-  float ridge;
-  float decay;
-};
-
-constexpr ClosedFormDefaults kClosedForms[] = {
-    {Predictor::NEWTON_SCHULZ, 0.9f, 0.99f},
-};
-
-const ClosedFormDefaults* FindClosedForm(Predictor::Kind kind) {
-  for (const ClosedFormDefaults& defaults : kClosedForms) {
-    if (defaults.kind == kind) return &defaults;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 bool IsClosedForm(Predictor::Kind kind) {
@@ -181,6 +212,15 @@ void ResolveConfig(Config* config) {
   if (const auto* defaults = FindClosedForm(predictor->kind())) {
     if (!predictor->has_ridge()) predictor->set_ridge(defaults->ridge);
     if (!predictor->has_decay()) predictor->set_decay(defaults->decay);
+    if (!predictor->has_iterations()) {
+      predictor->set_iterations(defaults->iterations);
+    }
+    if (!predictor->has_normalize_covariance()) {
+      predictor->set_normalize_covariance(defaults->normalize_covariance);
+    }
+    if (predictor->average() == Predictor::BY_KIND) {
+      predictor->set_average(defaults->average);
+    }
   }
 }
 

@@ -19,6 +19,7 @@
 #include "xla_byol/byol/train_step.h"
 #include "xla_byol/driver/flags.h"
 #include "xla_byol/driver/step_runner.h"
+#include "xla_byol/input/draws.h"
 
 namespace xla_byol {
 namespace {
@@ -30,6 +31,16 @@ std::vector<uint8_t> RandomPixels(size_t size, uint64_t key) {
     pixels[i] = static_cast<uint8_t>(Philox(key, {block, 0, 0, 0})[i % 4]);
   }
   return pixels;
+}
+
+std::vector<float> RandomDraws(size_t images, int view) {
+  std::vector<float> draws(images * kAugmentationDraws);
+  for (size_t i = 0; i < images; ++i) {
+    input::DrawAugmentation({.index = i, .view = view},
+                            input::ReferenceView(view),
+                            &draws[i * kAugmentationDraws]);
+  }
+  return draws;
 }
 
 }  // namespace
@@ -69,8 +80,10 @@ absl::Status BenchStep(const CommandLine& line, const BenchOptions& options) {
   const std::vector<uint8_t> view1 = RandomPixels(size, 1);
   const std::vector<uint8_t> view2 = RandomPixels(size, 2);
   const std::vector<int32_t> labels(static_cast<size_t>(pixels.dims[0]), 0);
+  const std::vector<float> draws1 = RandomDraws(labels.size(), 0);
+  const std::vector<float> draws2 = RandomDraws(labels.size(), 1);
   const std::vector<HostBatch> batches(client.devices().size(),
-                                       {view1, view2, labels});
+                                       {view1, view2, labels, draws1, draws2});
 
   // The step's numbers do not matter for its time, but they must stay finite.
   const auto run = [&](int count) -> absl::StatusOr<double> {

@@ -1,16 +1,24 @@
 #include "xla_byol/driver/step_runner.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/pjrt/array_spec.h"
 
 namespace xla_byol {
 namespace {
 
-constexpr size_t kBatchTensors = 3;  // view1, view2, labels
-constexpr size_t kScalars = 5;       // the fields of StepScalars
+constexpr size_t kScalars = 5;  // the fields of StepScalars
+
+size_t BatchTensors(const StepProgram& step) {
+  return static_cast<size_t>(std::count_if(
+      step.inputs.begin(), step.inputs.end(), [](const StepTensor& tensor) {
+        return tensor.role == TensorRole::kBatch;
+      }));
+}
 
 std::array<float, kScalars> InProgramOrder(const StepScalars& scalars) {
   return {scalars.learning_rate, scalars.target_decay, scalars.predictor_decay,
@@ -47,12 +55,13 @@ StepRunner::StepRunner(const pjrt::Client& client,
     : client_(&client),
       step_(&step),
       state_tensors_(static_cast<size_t>(step.state_tensors)),
-      metrics_per_device_(step.outputs.size() - state_tensors_),
+      batch_tensors_(BatchTensors(step)),
+      reports_per_device_(step.outputs.size() - state_tensors_),
       state_(client.devices().size() * state_tensors_),
-      metrics_(client.devices().size() * metrics_per_device_),
+      reports_(client.devices().size() * reports_per_device_),
       scalars_(client.devices().size() * kScalars),
       runner_(executable) {
-  batch_.buffers.resize(client.devices().size() * kBatchTensors);
+  batch_.buffers.resize(client.devices().size() * batch_tensors_);
   const auto add = [](std::vector<pjrt::Buffer*>& list,
                       std::vector<pjrt::Buffer>& buffers, size_t device,
                       size_t count) {
@@ -62,10 +71,10 @@ StepRunner::StepRunner(const pjrt::Client& client,
   };
   for (size_t device = 0; device < client.devices().size(); ++device) {
     add(arguments_, state_, device, state_tensors_);
-    add(arguments_, batch_.buffers, device, kBatchTensors);
+    add(arguments_, batch_.buffers, device, batch_tensors_);
     add(arguments_, scalars_, device, kScalars);
     add(results_, state_, device, state_tensors_);
-    add(results_, metrics_, device, metrics_per_device_);
+    add(results_, reports_, device, reports_per_device_);
   }
 }
 
@@ -94,9 +103,10 @@ absl::StatusOr<DeviceBatch> StepRunner::StartTransfer(
   DeviceBatch batch;
   for (size_t device = 0; device < batches.size(); ++device) {
     const HostBatch& host = batches[device];
-    const absl::Span<const std::byte> parts[kBatchTensors] = {
-        Bytes(host.view1), Bytes(host.view2), Bytes(host.labels)};
-    for (size_t i = 0; i < kBatchTensors; ++i) {
+    const absl::Span<const std::byte> parts[] = {
+        Bytes(host.view1), Bytes(host.view2), Bytes(host.labels),
+        Bytes(host.draws1), Bytes(host.draws2)};
+    for (size_t i = 0; i < batch_tensors_; ++i) {
       ASSIGN_OR_RETURN(pjrt::Transfer transfer,
                        client_->StartTransfer(
                            parts[i], SpecOf(step_->inputs[state_tensors_ + i]),
@@ -109,10 +119,7 @@ absl::StatusOr<DeviceBatch> StepRunner::StartTransfer(
 }
 
 absl::Status StepRunner::Run(DeviceBatch batch, const StepScalars& scalars) {
-  // Element by element, since the argument list points at the places.
-  for (size_t i = 0; i < batch.buffers.size(); ++i) {
-    batch_.buffers[i] = std::move(batch.buffers[i]);
-  }
+  MoveInto(batch_.buffers, batch.buffers);
   batch_.host_free = std::move(batch.host_free);
   const std::array<float, kScalars> values = InProgramOrder(scalars);
   const pjrt::ArraySpec scalar;  // f32[]
@@ -128,12 +135,26 @@ absl::Status StepRunner::Run(DeviceBatch batch, const StepScalars& scalars) {
 
 absl::StatusOr<std::vector<float>> StepRunner::ReadMetrics() const {
   std::vector<float> metrics;
-  for (size_t i = 0; i < metrics_per_device_; ++i) {
+  for (size_t i = 0; i < reports_per_device_; ++i) {
+    if (step_->outputs[state_tensors_ + i].role != TensorRole::kMetric) break;
     ASSIGN_OR_RETURN(const std::vector<float> value,
-                     metrics_[i].ToVector<float>());
+                     reports_[i].ToVector<float>());
     metrics.push_back(value[0]);
   }
   return metrics;
+}
+
+absl::StatusOr<std::vector<float>> StepRunner::ReadDiagnostic(
+    absl::string_view name) const {
+  for (size_t i = 0; i < reports_per_device_; ++i) {
+    const StepTensor& output = step_->outputs[state_tensors_ + i];
+    if (output.role == TensorRole::kDiagnostic && output.name == name) {
+      return reports_[i].ToVector<float>();
+    }
+  }
+  return absl::NotFoundError(
+      absl::StrCat("the step has no diagnostic '", name,
+                   "'; build it with StepOptions::diagnostics"));
 }
 
 }  // namespace xla_byol

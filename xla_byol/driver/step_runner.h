@@ -6,6 +6,7 @@
 #ifndef XLA_BYOL_DRIVER_STEP_RUNNER_H_
 #define XLA_BYOL_DRIVER_STEP_RUNNER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla_byol/byol/schedules.h"
 #include "xla_byol/byol/train_step.h"
@@ -26,6 +28,9 @@ struct HostBatch {
   absl::Span<const uint8_t> view1;
   absl::Span<const uint8_t> view2;
   absl::Span<const int32_t> labels;
+  // With augmentation: [b,kAugmentationDraws] for each view.
+  absl::Span<const float> draws1 = {};
+  absl::Span<const float> draws2 = {};
 };
 
 // A batch on its way to the devices, or there.
@@ -60,8 +65,21 @@ class StepRunner {
 
   // Waits for the last step, and gives its metrics in the program's order.
   absl::StatusOr<std::vector<float>> ReadMetrics() const;
+  // The same for one of the matrices that diagnostics add, by its name.
+  absl::StatusOr<std::vector<float>> ReadDiagnostic(
+      absl::string_view name) const;
+
+  // Takes over the state of a runner of the same config, which is left without:
+  // how a run takes the program with diagnostics now and then.
+  void TakeState(StepRunner& other) { MoveInto(state_, other.state_); }
 
  private:
+  // Element by element, since the argument list points at the places.
+  static void MoveInto(std::vector<pjrt::Buffer>& places,
+                       std::vector<pjrt::Buffer>& buffers) {
+    std::move(buffers.begin(), buffers.end(), places.begin());
+  }
+
   // Tensor `index` of one device, in a list with `per_device` tensors each.
   pjrt::Buffer& State(size_t device, size_t tensor) {
     return state_[device * state_tensors_ + tensor];
@@ -70,9 +88,10 @@ class StepRunner {
   const pjrt::Client* client_;
   const StepProgram* step_;
   size_t state_tensors_;
-  size_t metrics_per_device_;
+  size_t batch_tensors_;
+  size_t reports_per_device_;  // metrics and diagnostics
   std::vector<pjrt::Buffer> state_;
-  std::vector<pjrt::Buffer> metrics_;
+  std::vector<pjrt::Buffer> reports_;
   std::vector<pjrt::Buffer> scalars_;
   DeviceBatch batch_;
   pjrt::Runner runner_;

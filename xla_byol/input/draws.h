@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 
+#include "xla_byol/base/augmentation_draws.h"
 #include "xla_byol/input/crop.h"
 
 namespace xla_byol::input {
@@ -35,25 +36,6 @@ struct AugmentationOptions {
 // view 1 (blurred with p = 0.1, solarized with p = 0.2).
 AugmentationOptions ReferenceView(int view);
 
-// The augmentation numbers that travel to the device with each view: one row of
-// kAugmentationDraws float32 per image. Each "apply" is 1 or 0; the other
-// numbers are drawn whether or not they are applied.
-enum AugmentationDraw : int {
-  kJitterApply = 0,
-  // The colour operation to do first, second, third and fourth: a permutation
-  // of 0 brightness, 1 contrast, 2 saturation, 3 hue.
-  kJitterOrder = 1,
-  kBrightnessDelta = 5,
-  kContrastFactor = 6,
-  kSaturationFactor = 7,
-  kHueDelta = 8,
-  kGrayscaleApply = 9,
-  kBlurApply = 10,
-  kBlurSigma = 11,
-  kSolarizeApply = 12,
-  kAugmentationDraws = 13,
-};
-
 // Names one view of one image in one epoch.
 struct DrawKey {
   uint64_t seed = 0;
@@ -62,7 +44,8 @@ struct DrawKey {
   int view = 0;
 };
 
-// Writes kAugmentationDraws numbers.
+// Writes the kAugmentationDraws numbers that travel to the device with the
+// view.
 void DrawAugmentation(const DrawKey& key, const AugmentationOptions& options,
                       float* draws);
 

@@ -5,12 +5,20 @@
 FOLDER holds one folder per case, as tests/byol/step_cases.cc writes them. Bounds, in f32 on a CPU: after one
 step losses agree to 1e-5 relative and every tensor to 1e-4 of its own norm; after ten steps to 1e-3, since
 rounding differences grow with every step. Cases that differ in the number of devices alone agree with each
-other to 1e-5 after ten steps: the same formulas, summed in another order. (Momentum, the sum of gradients of
-which parameters take a hundredth, to 1e-4 there.)
+other to 1e-5 after ten steps: the same formulas, summed in another order (momentum, the sum of gradients of
+which parameters take a hundredth, to 1e-4); closed forms to 1e-3 after one, as LRP's inverse makes more of it.
+
+With augmentation, pixels are f32 here and f64 in the oracle, and differ by some 1e-7. That is enough to turn a
+ReLU on or off somewhere, and one of them in the first layers moves their gradients by 3e-3 of the norm: the
+oracle's own do so when its pixels move by 3e-7. Hence 1e-2 for trained tensors; loss, P and statistics, which
+have no such steps, stay at the bounds above. The same holds for the gradients, and so the momentum, of a
+ResNet-50: the CPU plugin's long sums are good to 4e-6 where JAX's are to 3e-7.
 """
 
 import os
+import re
 import sys
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +27,17 @@ import run_step
 import safetensors_io
 
 
-def compare(name: str, ours: dict, oracle: dict, loss_bound: float, state_bound: float,
-            momentum_bound: float) -> list[str]:
+TRAINED = ("online/", "target/", "momentum/")
+
+
+class Bounds(NamedTuple):
+    loss: float
+    state: float  # statistics and P, as shares of the tensor's norm
+    trained: float
+    momentum: float
+
+
+def compare(name: str, ours: dict, oracle: dict, bounds: Bounds) -> list[str]:
     problems, worst = [], (0.0, "")
     for tensor, value in ours.items():
         if tensor not in oracle:
@@ -30,13 +47,15 @@ def compare(name: str, ours: dict, oracle: dict, loss_bound: float, state_bound:
         expected = oracle[tensor]
         difference = np.linalg.norm((value - expected).ravel())
         if tensor.startswith("metric/"):
-            bound = loss_bound * max(abs(float(expected)), 1e-3)
+            bound = bounds.loss * max(abs(float(expected)), 1e-3)
         elif tensor.endswith(run_step.INVISIBLE_BIASES):
             # Its true gradient is 0: compared with what a visible one would be.
-            bound = state_bound
+            bound = bounds.state
         else:
             norm = np.linalg.norm(expected.ravel())
-            bound = (momentum_bound if tensor.startswith("momentum/") else state_bound) * norm
+            share = (bounds.momentum if tensor.startswith("momentum/") else
+                     bounds.trained if tensor.startswith(TRAINED) else bounds.state)
+            bound = share * norm
             worst = max(worst, (difference / max(norm, 1e-30), tensor))
         if not difference <= bound:
             problems.append(f"{tensor} differs by {difference:.3g}, more than {bound:.3g}")
@@ -48,20 +67,23 @@ def compare(name: str, ours: dict, oracle: dict, loss_bound: float, state_bound:
 
 def main() -> int:
     root = sys.argv[1]
-    problems, by_devices = [], {}
+    problems = []
     names = sorted(os.listdir(root))
     for name in names:
         folder = os.path.join(root, name)
         config = config_lib.read(os.path.join(folder, "config.json"))
         oracle = run_step.run(config, safetensors_io.read(os.path.join(folder, "in.safetensors")))
         ours = safetensors_io.read(os.path.join(folder, "ours.safetensors"))
-        bounds = (1e-5, 1e-4, 1e-4) if config.steps == 1 else (1e-3, 1e-3, 1e-3)
-        problems += compare(name, ours, oracle, *bounds)
-        if name.startswith("devices"):
-            by_devices[name] = ours
-    for name, ours in by_devices.items():
-        problems += compare(f"{name} against one device", ours, by_devices["devices-steps10-devices1"],
-                            1e-5, 1e-5, 1e-4)
+        exact = 1e-4 if config.steps == 1 else 1e-3
+        trained = 1e-2 if config.augmentation else exact
+        momentum = 1e-2 if config.architecture == "resnet50" else trained
+        problems += compare(name, ours, oracle,
+                            Bounds(exact / 10 if config.steps == 1 else exact, exact, trained, momentum))
+        single = re.sub(r"(_sharded)?(-steps\d+)-devices\d+$", r"\2-devices1", name)
+        alone = os.path.join(root, single, "ours.safetensors")
+        if not name.endswith("-devices1") and os.path.exists(alone):
+            close = Bounds(1e-5, 1e-3, 1e-3, 1e-3) if config.steps == 1 else Bounds(1e-5, 1e-5, 1e-5, 1e-4)
+            problems += compare(f"{name} and on one device", ours, safetensors_io.read(alone), close)
     for problem in problems:
         print("FAILED", problem)
     print(f"{len(names)} cases, {len(problems)} problems")

@@ -20,6 +20,7 @@ Every key, with its default; an unknown key is an error.
     trust_coefficient  1e-3
     clip_trust         false; true: the trust ratio is min(ratio / learning_rate, 1)
     mean, std          ImageNet's; lists with one number per channel
+    augmentation       false; true: batch/<k>/draws1 and draws2 say how views are changed (augment_numpy.py)
     steps              1, how many the run makes
     x64                false; true: the same step in float64, rounded to f32 when written
     dump               false; true: the output also holds debug/<step>/... (latents, gradients)
@@ -95,6 +96,7 @@ class Config:
     clip_trust: bool = False
     mean: tuple[float, ...] = (0.485, 0.456, 0.406)
     std: tuple[float, ...] = (0.229, 0.224, 0.225)
+    augmentation: bool = False
     steps: int = 1
     x64: bool = False
     dump: bool = False

@@ -6,6 +6,7 @@
 IN holds the state (byol_jax.py names it), and for step k = 0, 1, ...
     batch/<k>/view1, batch/<k>/view2    uint8 [b, h, w, c]
     batch/<k>/labels                    s32 [b], -1: none (may be absent: no labels)
+    batch/<k>/draws1, batch/<k>/draws2  f32 [b, 13], with augmentation
     scalar/<k>/learning_rate, tau, rho, bn_rate1, bn_rate2    f32 []
 Without <k>/ (batch/view1, scalar/tau) a tensor serves every step that has none of its own. A scalar that
 the configuration does not use (rho without a closed form, tau without a target) may be absent.
@@ -24,6 +25,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import augment_numpy
 import byol_jax
 import config as config_lib
 import safetensors_io
@@ -43,7 +45,7 @@ def run(config: Config, tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]
              if not name.startswith(BATCH_PREFIXES)}
     out = {}
     for k in range(config.steps):
-        view1, view2 = batch(tensors, k, "view1"), batch(tensors, k, "view2")
+        view1, view2 = (view(config, tensors, k, number) for number in (1, 2))
         labels = batch(tensors, k, "labels", default=np.full(len(view1), -1, np.int32))
         scalars = {name: jnp.asarray(scalar(config, tensors, k, name), dtype) for name in byol_jax.SCALARS}
         state, metrics, debug = byol_jax.train_step(config, state, view1, view2, labels, scalars)
@@ -73,10 +75,18 @@ def batch(tensors: dict[str, np.ndarray], k: int, name: str, default=None) -> np
     value = default if value is None else value
     if value is None:
         raise ValueError(f"step {k} has no batch/{k}/{name}")
-    wanted = np.int32 if name == "labels" else np.uint8
+    wanted = {"labels": np.int32, "draws1": np.float32, "draws2": np.float32}.get(name, np.uint8)
     if value.dtype != wanted:
         raise ValueError(f"batch/{k}/{name} is {value.dtype}, not {np.dtype(wanted)}")
     return value
+
+
+def view(config: Config, tensors: dict[str, np.ndarray], k: int, number: int) -> np.ndarray:
+    """Pixels in [0,255]: uint8, or float64 when augmented."""
+    pixels = batch(tensors, k, f"view{number}")
+    if not config.augmentation:
+        return pixels
+    return 255.0 * augment_numpy.augment_batch(pixels, batch(tensors, k, f"draws{number}"))
 
 
 def scalar(config: Config, tensors: dict[str, np.ndarray], k: int, name: str) -> np.ndarray:
