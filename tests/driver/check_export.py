@@ -10,7 +10,7 @@ import re
 import sys
 
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo
+from jaxlib.mlir.dialects import func, stablehlo  # func: registers its dialect
 
 ROLES = {"online", "target", "momentum", "batch_stats", "predictor", "batch", "scalar", "metric"}
 

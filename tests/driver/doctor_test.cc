@@ -22,7 +22,8 @@ const Finding& Named(const std::vector<Finding>& findings,
 }
 
 std::string Folder(const std::string& name) {
-  const std::string path = JoinPath(TempFolder(), name);
+  static const std::string* root = new std::string(TempFolder());
+  const std::string path = JoinPath(*root, name);
   EXPECT_TRUE(MakeDirectories(path).ok());
   return path;
 }
