@@ -9,8 +9,8 @@ import os
 import re
 import sys
 
+from jax.interpreters import mlir
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import func, stablehlo  # func: registers its dialect
 
 ROLES = {"online", "target", "momentum", "batch_stats", "predictor", "batch", "scalar", "metric"}
 
@@ -26,8 +26,7 @@ def main() -> None:
         text = file.read()
     with open(os.path.join(folder, "step.json")) as file:
         step = json.load(file)
-    with ir.Context() as context:
-        stablehlo.register_dialect(context)
+    with mlir.make_ir_context():
         module = ir.Module.parse(text)
         assert module.operation.verify()
         main_type = ir.FunctionType(module.body.operations[0].type)
