@@ -45,7 +45,9 @@ def main() -> None:
     else:
         memory = step["memory"]
         assert set(memory) == {"argument_bytes", "output_bytes", "alias_bytes", "temp_bytes", "code_bytes"}
-        assert memory["alias_bytes"] == sum(4 * math.prod(t["shape"]) for t in state)
+        state_bytes = sum(4 * math.prod(t["shape"]) for t in state)
+        # A TPU pads small tensors to its tiles.
+        assert memory["alias_bytes"] == state_bytes or (platform == "tpu" and memory["alias_bytes"] > state_bytes)
         assert step["compile_seconds"] > 0
 
 
