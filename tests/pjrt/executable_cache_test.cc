@@ -1,5 +1,6 @@
 #include "xla_byol/pjrt/executable_cache.h"
 
+#include "tests/base/temp_folder.h"
 #include "tests/pjrt/testing.h"
 #include "xla_byol/base/files.h"
 

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "tests/base/temp_folder.h"
 #include "tests/pjrt/testing.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/pjrt/plugin_search.h"
