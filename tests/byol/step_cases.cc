@@ -2,7 +2,9 @@
 // case, what went in (in.safetensors, config.json) and what came out
 // (ours.safetensors), for compare_steps.py to compare with JAX.
 //
-//   step_cases FOLDER GROUP
+//   step_cases FOLDER GROUP [PREFIX]
+//
+// PREFIX chooses cases by the beginning of their names.
 
 #include <algorithm>
 #include <cstdint>
@@ -119,7 +121,7 @@ std::vector<Case> NetworkCases() {
       {"linear", {"predictor.kind=linear"}},
       {"mlp",
        {"predictor.kind=mlp", "optimizer.clip_trust=true",
-        "optimizer.trust_coefficient=0.001"}},
+        "optimizer.trust_coefficient=0.0001"}},
       {"identity", {"predictor.kind=identity"}},
       {"simsiam", {"predictor.kind=mlp", "target.kind=none"}},
   };
@@ -384,13 +386,14 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
 
 int Main(int argc, char** argv) {
   const auto plugin = pjrt::Plugin::Load(pjrt::Platform::kCpu);
-  const std::string group = argc == 3 ? argv[2] : "";
+  const std::string group = argc >= 3 ? argv[2] : "";
   if (!plugin.ok() || (group != "networks" && group != "closed_forms")) {
     std::fprintf(stderr, "%s\n", plugin.status().ToString().c_str());
     return 1;
   }
   for (const Case& one :
        group == "networks" ? NetworkCases() : ClosedFormCases()) {
+    if (argc > 3 && !absl::StartsWith(one.name, argv[3])) continue;
     const absl::Status status = RunCase(**plugin, one, argv[1]);
     std::printf("%s: %s\n", one.name.c_str(), status.ToString().c_str());
     std::fflush(stdout);
