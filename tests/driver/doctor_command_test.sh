@@ -17,7 +17,7 @@ expect() {
   fi
 }
 
-expect 0 'The default job can run'
+expect 0 'The default job has all it needs'
 expect 0 'ok       cpu'
 expect 0 '--data_dir' --help
 expect 2 'plugni' --plugni=x

@@ -178,8 +178,7 @@ std::string ToText(const std::vector<Finding>& findings) {
     }
   }
   absl::StrAppend(&text, DefaultJobCanRun(findings)
-                             ? "\nThe default job can run: tools/bazel run "
-                               "//xla_byol:train\n"
+                             ? "\nThe default job has all it needs.\n"
                              : "\nThe default job cannot run.\n");
   return text;
 }
