@@ -64,8 +64,8 @@ TEST(SafetensorsTest, TakesWhatOthersWrite) {
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_EQ(file->tensors()[0].name, "a");
   EXPECT_EQ(FloatsOf(file->tensors()[1])->size(), 1u);
-  EXPECT_EQ(file->metadata().at(0), std::pair(std::string("format"),
-                                              std::string("pt")));
+  EXPECT_EQ(file->metadata().at(0),
+            std::pair(std::string("format"), std::string("pt")));
   EXPECT_TRUE(ParseSafetensors(File("{}", 0), "x").ok());
 }
 

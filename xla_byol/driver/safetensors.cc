@@ -23,10 +23,9 @@ struct Dtype {
   int64_t bytes;
 };
 constexpr Dtype kDtypes[] = {
-    {"F32", 4},     {"I64", 8},     {"BF16", 2}, {"F16", 2},
-    {"F64", 8},     {"I32", 4},     {"I16", 2},  {"I8", 1},
-    {"U8", 1},      {"U16", 2},     {"U32", 4},  {"U64", 8},
-    {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"BOOL", 1}};
+    {"F32", 4}, {"I64", 8}, {"BF16", 2},    {"F16", 2},     {"F64", 8},
+    {"I32", 4}, {"I16", 2}, {"I8", 1},      {"U8", 1},      {"U16", 2},
+    {"U32", 4}, {"U64", 8}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"BOOL", 1}};
 
 // The bytes of a shape's elements; nothing if that overflows.
 std::optional<int64_t> ByteSize(const std::vector<int64_t>& dims,
@@ -54,8 +53,8 @@ absl::StatusOr<TensorView> ParseTensor(const std::string& name,
       std::find_if(std::begin(kDtypes), std::end(kDtypes),
                    [&](const Dtype& one) { return one.name == dtype->string; });
   if (known == std::end(kDtypes)) {
-    return absl::DataLossError(absl::StrCat(
-        "has the unknown type '", dtype->string.substr(0, 32), "'"));
+    return absl::DataLossError(absl::StrCat("has the unknown type '",
+                                            dtype->string.substr(0, 32), "'"));
   }
   TensorView tensor{name, known->name, {}, {}};
   for (const JsonValue& dim : shape->elements) {
@@ -95,9 +94,9 @@ absl::Status CheckCover(const std::vector<TensorView>& tensors,
     next += tensor.data.size();
   }
   if (next != data.data() + data.size()) {
-    return absl::DataLossError(
-        absl::StrCat(data.size(), " bytes of data, tensors of ",
-                     next - data.data(), " bytes: the file is cut or too long"));
+    return absl::DataLossError(absl::StrCat(
+        data.size(), " bytes of data, tensors of ", next - data.data(),
+        " bytes: the file is cut or too long"));
   }
   return absl::OkStatus();
 }
@@ -171,9 +170,9 @@ absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string bytes,
       content.size() < kLengthBytes ? 0 : LittleEndian64(content.data());
   if (content.size() < kLengthBytes || length > kMaxHeaderBytes ||
       length > content.size() - kLengthBytes) {
-    return error(absl::DataLossError(absl::StrCat(
-        "not a safetensors file: a header of ", length, " bytes in a file of ",
-        content.size(), " bytes")));
+    return error(absl::DataLossError(
+        absl::StrCat("not a safetensors file: a header of ", length,
+                     " bytes in a file of ", content.size(), " bytes")));
   }
   const absl::StatusOr<JsonValue> header =
       ParseJson(absl::string_view(content).substr(kLengthBytes, length));
