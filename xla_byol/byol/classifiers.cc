@@ -28,9 +28,9 @@ Value Counted(Value labels) {
 // [b,c]: 1 at the label.
 Value OneHot(Value labels, int64_t classes) {
   const int64_t b = labels.dim(0);
-  return AsNumber(Compare(
-      Iota(*labels.graph(), Shape{DType::kS32, {b, classes}}, 1),
-      Reshape(labels, {b, 1}), Direction::kEq));
+  return AsNumber(
+      Compare(Iota(*labels.graph(), Shape{DType::kS32, {b, classes}}, 1),
+              Reshape(labels, {b, 1}), Direction::kEq));
 }
 
 class ProgramMaker {
@@ -82,8 +82,8 @@ absl::StatusOr<StepProgram> BuildProbeJudge(const ProbeOptions& probe,
   const Value logits =
       DotGeneral(features, w, {.lhs_contract = {1}, .rhs_contract = {1}}) +
       bias;  // [b,k,c]
-  const Value own = ReduceSum(
-      logits * Reshape(OneHot(labels, c), {b, 1, c}), {2}, /*keep_dims=*/true);
+  const Value own = ReduceSum(logits * Reshape(OneHot(labels, c), {b, 1, c}),
+                              {2}, /*keep_dims=*/true);
   const Value better =
       ReduceSum(AsNumber(Compare(logits, own, Direction::kGt)), {2});
   const Value counted = Counted(labels);
@@ -111,15 +111,16 @@ absl::StatusOr<StepProgram> BuildNeighbourJudge(const NeighbourOptions& judge,
   const Value labels =
       make.Input("labels", TensorRole::kBatch, {DType::kS32, {q}});
 
-  const Value cosines = DotGeneral(queries, bank,
-                                   {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value cosines =
+      DotGeneral(queries, bank, {.lhs_contract = {1}, .rhs_contract = {1}});
   const Value in_bank = Reshape(Counted(bank_labels), {1, n});
   // Below every cosine, so that no threshold lets it in.
   const Value similar = cosines * in_bank - 2.0 * (1.0 - in_bank);
 
   // More than k are above `low`, or all are; fewer than k above `high`. The
   // first `low` leaves room for a cosine of -1 with its rounding.
-  Value low = FullLike(ReduceSum(queries, {1}, /*keep_dims=*/true), -1.0 - 1e-4);
+  Value low =
+      FullLike(ReduceSum(queries, {1}, /*keep_dims=*/true), -1.0 - 1e-4);
   Value high = FullLike(low, 1.0 + 1e-4);
   for (int i = 0; i < kBisections; ++i) {
     const Value middle = 0.5 * (low + high);

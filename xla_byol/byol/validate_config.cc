@@ -99,18 +99,18 @@ absl::Status CheckEvaluation(const Config& config) {
   });
 }
 
-absl::Status CheckOutputs(const Outputs& outputs) {
+absl::Status CheckRecording(const Recording& recording) {
   return CheckRanges({
-      {"outputs.metrics_interval", 1.0 * outputs.metrics_interval(), 1,
+      {"recording.metrics_interval", 1.0 * recording.metrics_interval(), 1,
        kNoLimit},
-      {"outputs.diagnostics_interval", 1.0 * outputs.diagnostics_interval(), 0,
+      {"recording.diagnostics_interval", 1.0 * recording.diagnostics_interval(), 0,
        kNoLimit},
-      {"outputs.checkpoint_minutes", outputs.checkpoint_minutes(), 0, kNoLimit},
-      {"outputs.checkpoint_steps", 1.0 * outputs.checkpoint_steps(), 0,
+      {"recording.checkpoint_minutes", recording.checkpoint_minutes(), 0, kNoLimit},
+      {"recording.checkpoint_steps", 1.0 * recording.checkpoint_steps(), 0,
        kNoLimit},
-      {"outputs.keep_checkpoints", 1.0 * outputs.keep_checkpoints(), 1,
+      {"recording.keep_checkpoints", 1.0 * recording.keep_checkpoints(), 1,
        kNoLimit},
-      {"outputs.keep_every", 1.0 * outputs.keep_every(), 0, kNoLimit},
+      {"recording.keep_every", 1.0 * recording.keep_every(), 0, kNoLimit},
   });
 }
 
@@ -286,8 +286,8 @@ void ResolveConfig(Config* config) {
     }
   }
   if (!evaluation->has_holdout_images()) {
-    evaluation->set_holdout_images(std::clamp<int64_t>(
-        data->train_images() / 10, 1, 10000));
+    evaluation->set_holdout_images(
+        std::clamp<int64_t>(data->train_images() / 10, 1, 10000));
   }
   Predictor* predictor = config->mutable_predictor();
   if (const auto* defaults = FindClosedForm(predictor->kind())) {
@@ -311,7 +311,7 @@ absl::Status ValidateConfig(const Config& config, int devices) {
   RETURN_IF_ERROR(CheckPredictor(config.predictor()));
   RETURN_IF_ERROR(CheckTraining(config));
   if (config.data().classes() > 0) RETURN_IF_ERROR(CheckEvaluation(config));
-  RETURN_IF_ERROR(CheckOutputs(config.outputs()));
+  RETURN_IF_ERROR(CheckRecording(config.recording()));
   const int batch_size = config.schedule().batch_size();
   if (devices < 1 || batch_size % devices != 0) {
     return Refuse("schedule.batch_size", batch_size,
