@@ -33,16 +33,11 @@ absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
   nn::Variables variables(graph);
   StepProgram encode;
   for (const StateTensor& tensor : layout) {
-    const bool statistic =
-        absl::StartsWith(tensor.path, "batch_stats/online/resnet/");
-    if (!statistic && !absl::StartsWith(tensor.path, "online/resnet/")) {
+    if (!absl::StartsWith(tensor.path, "batch_stats/online/resnet/") &&
+        !absl::StartsWith(tensor.path, "online/resnet/")) {
       continue;
     }
-    variables.Declare(
-        {.path = tensor.path,
-         .role = statistic ? nn::Role::kStatistic : nn::Role::kParameter,
-         .shape = tensor.shape,
-         .initializer = tensor.initializer});
+    variables.Declare(VariableOf(tensor));
     encode.inputs.push_back({tensor.path, tensor.role, tensor.shape});
   }
   encode.state_tensors = static_cast<int>(encode.inputs.size());
