@@ -23,6 +23,8 @@ struct Choice {
 constexpr Choice kChoices[] = {
     {Target::kCpu, ConvRole::kPointwise, ConvLowering::kDot},
     {Target::kCpu, ConvRole::kPointwiseKernel, ConvLowering::kDot},
+    // The compiler swaps kernel and image here, and lands in plain loops.
+    {Target::kCpu, ConvRole::kSmallImage, ConvLowering::kIm2col},
 };
 
 Dims SizesAt(const Dims& dims, const Dims& axes) {
@@ -84,6 +86,58 @@ Value PointwiseAsDot(Value lhs, Value rhs, const ConvAttributes& a,
   product = TransposeTo(product, to);
   if (!pads) return product;
   return Pad(product, ScalarLike(product, 0.0), low, high, interior);
+}
+
+// Everything that a window sees side by side as features, times the kernel as
+// one matrix.
+Value WindowsAsDot(Value lhs, Value rhs, const ConvAttributes& a,
+                   const Shape& result) {
+  const ConvDimensions& d = a.dimensions;
+  Dims low(lhs.rank(), 0), high(lhs.rank(), 0), interior(lhs.rank(), 0);
+  for (size_t i = 0; i < a.strides.size(); ++i) {
+    const int64_t axis = d.input_spatial[i];
+    low[axis] = a.padding[i].first;
+    high[axis] = a.padding[i].second;
+    interior[axis] = a.lhs_dilation[i] - 1;
+  }
+  const Value padded = Pad(lhs, ScalarLike(lhs, 0.0), low, high, interior);
+  const Dims window = SizesAt(rhs.dims(), d.kernel_spatial);
+  std::vector<Value> seen;
+  for (int64_t n = 0; n < Product(window); ++n) {
+    Dims start(lhs.rank(), 0), limit = padded.dims(), strides(lhs.rank(), 1);
+    for (size_t i = window.size(), rest = n; i-- > 0;) {
+      const int64_t axis = d.input_spatial[i];
+      const int64_t offset = static_cast<int64_t>(rest) % window[i];
+      rest /= window[i];
+      start[axis] = offset * a.rhs_dilation[i];
+      limit[axis] = start[axis] +
+                    (result.dims[d.output_spatial[i]] - 1) * a.strides[i] + 1;
+      strides[axis] = a.strides[i];
+    }
+    seen.push_back(Slice(padded, start, limit, strides));
+  }
+  const Value patches = Concatenate(seen, d.input_feature);
+
+  // The kernel as [1...,window * inputs,outputs], and the rest is pointwise.
+  Dims order = d.kernel_spatial;
+  order.push_back(d.kernel_input_feature);
+  order.push_back(d.kernel_output_feature);
+  Dims dims(window.size(), 1);
+  dims.push_back(Product(window) * rhs.dims()[d.kernel_input_feature]);
+  dims.push_back(rhs.dims()[d.kernel_output_feature]);
+  const int64_t spatial = static_cast<int64_t>(window.size());
+  ConvAttributes pointwise = a;
+  pointwise.strides.assign(window.size(), 1);
+  pointwise.lhs_dilation = pointwise.strides;
+  pointwise.rhs_dilation = pointwise.strides;
+  pointwise.padding.assign(window.size(), {0, 0});
+  for (int64_t i = 0; i < spatial; ++i) {
+    pointwise.dimensions.kernel_spatial[static_cast<size_t>(i)] = i;
+  }
+  pointwise.dimensions.kernel_input_feature = spatial;
+  pointwise.dimensions.kernel_output_feature = spatial + 1;
+  return PointwiseAsDot(patches, Reshape(Transpose(rhs, order), dims),
+                        pointwise, result);
 }
 
 // The input as kernel element `offset` sees it: one position per element of the
@@ -162,14 +216,27 @@ ConvRole RoleOf(const Shape& lhs, const Shape& rhs, const Shape& result,
     return strided && (dilated || padded) ? ConvRole::kOther
                                           : ConvRole::kPointwise;
   }
+  // At most 2x2 positions on one side: kernel gradients have more on both.
+  constexpr int64_t kSmall = 4;
+  const Dims window = SizesAt(rhs.dims, d.kernel_spatial);
+  const int64_t fewest =
+      std::min(Product(SizesAt(lhs.dims, d.input_spatial)),
+               Product(SizesAt(result.dims, d.output_spatial)));
+  const bool cropped = std::any_of(
+      a.padding.begin(), a.padding.end(),
+      [](const auto& pair) { return pair.first < 0 || pair.second < 0; });
+  if (fewest <= kSmall && Product(window) <= 9 && AllOnes(a.rhs_dilation) &&
+      !cropped) {
+    return ConvRole::kSmallImage;
+  }
   // A kernel gradient has the cotangent as its kernel: windows nearly as large
   // as the image, of which only few fit.
   if (dilated) return ConvRole::kOther;
   bool large = true;
   for (size_t i = 0; i < d.input_spatial.size(); ++i) {
-    const int64_t window =
+    const int64_t extent =
         DilatedSize(rhs.dims[d.kernel_spatial[i]], a.rhs_dilation[i]);
-    large = large && 2 * window > lhs.dims[d.input_spatial[i]];
+    large = large && 2 * extent > lhs.dims[d.input_spatial[i]];
   }
   const Dims positions = SizesAt(result.dims, d.output_spatial);
   constexpr int64_t kMostPositions = 64;  // 7x7 kernels, and some room
@@ -198,6 +265,9 @@ Value LowerConvolution(Value lhs, Value rhs, const ConvAttributes& attributes,
   const ConvRole role = RoleOf(lhs.shape(), rhs.shape(), shape, attributes);
   if (role == ConvRole::kPointwise && lowering == ConvLowering::kDot) {
     return PointwiseAsDot(lhs, rhs, attributes, shape);
+  }
+  if (role == ConvRole::kSmallImage && lowering == ConvLowering::kIm2col) {
+    return WindowsAsDot(lhs, rhs, attributes, shape);
   }
   const bool kernel_gradient =
       role == ConvRole::kPointwiseKernel || role == ConvRole::kWindowKernel;

@@ -16,6 +16,7 @@ namespace xla_byol::graph {
 enum class ConvRole : uint8_t {
   kPointwise,        // windows of one element, and the input gradient of such
   kPointwiseKernel,  // the kernel gradient of a pointwise convolution
+  kSmallImage,       // windows about as large as the image or the result
   kWindowKernel,     // the kernel gradient of one with larger windows
   kOther,            // everything else: forward windows, groups, ...
 };
