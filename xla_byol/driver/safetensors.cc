@@ -111,9 +111,15 @@ uint64_t LittleEndian64(const char* bytes) {
 
 }  // namespace
 
-std::string SafetensorsHeader(absl::Span<const TensorView> tensors) {
+std::string SafetensorsHeader(absl::Span<const TensorView> tensors,
+                              const SafetensorsMetadata& metadata) {
   JsonWriter json;
   json.BeginObject();
+  if (!metadata.empty()) {
+    json.Key("__metadata__").BeginObject();
+    for (const auto& [key, value] : metadata) json.Field(key, value);
+    json.EndObject();
+  }
   size_t offset = 0;
   for (const TensorView& tensor : tensors) {
     json.Key(tensor.name).BeginObject();
@@ -136,8 +142,9 @@ std::string SafetensorsHeader(absl::Span<const TensorView> tensors) {
   return header + text;
 }
 
-std::string Safetensors(absl::Span<const TensorView> tensors) {
-  std::string file = SafetensorsHeader(tensors);
+std::string Safetensors(absl::Span<const TensorView> tensors,
+                        const SafetensorsMetadata& metadata) {
+  std::string file = SafetensorsHeader(tensors, metadata);
   for (const TensorView& tensor : tensors) {
     file.append(reinterpret_cast<const char*>(tensor.data.data()),
                 tensor.data.size());
