@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
@@ -69,6 +70,10 @@ struct ArraySpec {
 
   friend bool operator==(const ArraySpec& a, const ArraySpec& b) {
     return a.type == b.type && a.dims == b.dims;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const ArraySpec& spec) {
+    return H::combine(std::move(h), spec.type, spec.dims);
   }
 };
 

@@ -4,6 +4,7 @@
 #define XLA_BYOL_PJRT_BUFFER_H_
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -12,8 +13,20 @@
 #include "xla_byol/pjrt/api.h"
 #include "xla_byol/pjrt/array_spec.h"
 #include "xla_byol/pjrt/event.h"
+#include "xla_byol/pjrt/placement.h"
 
 namespace xla_byol::pjrt {
+
+// Finds the plugin through the placement, so that a Buffer need not hold both.
+struct BufferDestroyer {
+  const Placement* placement = nullptr;
+
+  void operator()(PJRT_Buffer* buffer) const {
+    Destroyer<PJRT_Buffer, PJRT_Buffer_Destroy_Args,
+              &PJRT_Api::PJRT_Buffer_Destroy,
+              &PJRT_Buffer_Destroy_Args::buffer>{placement->api}(buffer);
+  }
+};
 
 // Move-only owner of one device array. Made by Client (from host memory) and by
 // executions (results); a default Buffer is an empty slot for a result.
@@ -26,8 +39,9 @@ class Buffer {
  public:
   Buffer() = default;
 
-  // What it holds. Stays true after donation, for messages.
-  const ArraySpec& spec() const { return spec_; }
+  // What it holds. Stays true after donation, for messages; an empty slot says
+  // f32[]. Valid until the process ends.
+  const ArraySpec& spec() const;
   // False for an empty slot and after donation.
   bool has_value() const { return handle_ != nullptr; }
   bool donated() const { return donated_; }
@@ -57,29 +71,26 @@ class Buffer {
   friend class Client;
   friend class Runner;
 
-  Buffer(const Api* api, PJRT_Buffer* buffer, ArraySpec spec,
-         PJRT_Device* device)
-      : api_(api),
-        handle_(buffer, {api}),
-        spec_(std::move(spec)),
-        device_(device) {}
+  Buffer(PJRT_Buffer* buffer, const Placement* placement)
+      : handle_(buffer, {placement}) {}
 
   // An execution has consumed the memory; the C object still wants destroying.
   void Donate() {
     handle_.reset();
     donated_ = true;
   }
-  // Becomes the owner of a result. Allocates nothing for the usual ranks.
-  void Assign(const Api* api, PJRT_Buffer* buffer, const ArraySpec& spec,
-              PJRT_Device* device);
+  // Becomes the owner of a result.
+  void Assign(PJRT_Buffer* buffer, const Placement* placement) {
+    handle_.reset(buffer);
+    handle_.get_deleter().placement = placement;
+    donated_ = false;
+  }
+  // Null in a slot that never held anything.
+  const Placement* placement() const { return handle_.get_deleter().placement; }
+  const Api& api() const { return *placement()->api; }
   absl::Status CheckElementSize(size_t bytes) const;
 
-  const Api* api_ = nullptr;
-  Handle<PJRT_Buffer, PJRT_Buffer_Destroy_Args, &PJRT_Api::PJRT_Buffer_Destroy,
-         &PJRT_Buffer_Destroy_Args::buffer>
-      handle_;
-  ArraySpec spec_;
-  PJRT_Device* device_ = nullptr;
+  std::unique_ptr<PJRT_Buffer, BufferDestroyer> handle_;
   bool donated_ = false;
 };
 
@@ -87,7 +98,7 @@ template <typename T>
 absl::StatusOr<std::vector<T>> Buffer::ToVector() const {
   absl::Status size = CheckElementSize(sizeof(T));
   if (!size.ok()) return size;
-  std::vector<T> values(spec_.element_count());
+  std::vector<T> values(spec().element_count());
   absl::StatusOr<Event> copied = CopyToHost(absl::MakeSpan(
       reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(T)));
   if (!copied.ok()) return copied.status();

@@ -106,8 +106,9 @@ absl::StatusOr<Transfer> Client::FromHost(
   args.device = device.handle();
   const Api* api = &plugin_->api();
   RETURN_IF_ERROR(api->Call(&PJRT_Api::PJRT_Client_BufferFromHostBuffer, args));
-  return Transfer{Buffer(api, args.buffer, spec, device.handle()),
-                  Event(api, args.done_with_host_buffer)};
+  return Transfer{
+      Buffer(args.buffer, Placement::Of(api, device.handle(), spec)),
+      Event(api, args.done_with_host_buffer)};
 }
 
 absl::StatusOr<Buffer> Client::CopyFromHost(absl::Span<const std::byte> data,

@@ -16,44 +16,15 @@ constexpr int64_t kMiB = int64_t{1} << 20;
 constexpr int64_t kGB = 1'000'000'000;
 constexpr int kKiB = 1 << 10;
 
+// Columns in the order of GpuTarget's fields; bandwidth is in bytes a second.
+// clang-format off
 constexpr GpuTarget kTargets[] = {
-    {.name = "a100",
-     .device_name = "NVIDIA A100-SXM4-40GB",
-     .compute_major = 8,
-     .compute_minor = 0,
-     .accelerated_features = false,
-     .core_count = 108,
-     .fpus_per_core = 64,
-     .clock_ghz = 1.41,
-     .memory_bytes = 40 * kGB,
-     .memory_bandwidth = 1555 * kGB,
-     .l2_cache_bytes = 40 * kMiB,
-     .shared_memory_per_core = 164 * kKiB},
-    {.name = "a100-80gb",
-     .device_name = "NVIDIA A100-SXM4-80GB",
-     .compute_major = 8,
-     .compute_minor = 0,
-     .accelerated_features = false,
-     .core_count = 108,
-     .fpus_per_core = 64,
-     .clock_ghz = 1.41,
-     .memory_bytes = 80 * kGB,
-     .memory_bandwidth = 2039 * kGB,
-     .l2_cache_bytes = 40 * kMiB,
-     .shared_memory_per_core = 164 * kKiB},
-    {.name = "h100",
-     .device_name = "NVIDIA H100 80GB HBM3",
-     .compute_major = 9,
-     .compute_minor = 0,
-     .accelerated_features = true,
-     .core_count = 132,
-     .fpus_per_core = 128,
-     .clock_ghz = 1.98,
-     .memory_bytes = 80 * kGB,
-     .memory_bandwidth = 3350 * kGB,
-     .l2_cache_bytes = 50 * kMiB,
-     .shared_memory_per_core = 228 * kKiB},
+    // name        device_name           compute  sm_*a   cores fpus  GHz   memory    bandwidth    L2         shared
+    {"a100",      "NVIDIA A100-SXM4-40GB", 8, 0,  false,  108,   64,  1.41, 40 * kGB, 1555 * kGB,  40 * kMiB, 164 * kKiB},
+    {"a100-80gb", "NVIDIA A100-SXM4-80GB", 8, 0,  false,  108,   64,  1.41, 80 * kGB, 2039 * kGB,  40 * kMiB, 164 * kKiB},
+    {"h100",      "NVIDIA H100 80GB HBM3", 9, 0,  true,   132,  128,  1.98, 80 * kGB, 3350 * kGB,  50 * kMiB, 228 * kKiB},
 };
+// clang-format on
 
 std::string Describe(const GpuTarget& target) {
   // Fields of the plugin's target description; those below without a target's

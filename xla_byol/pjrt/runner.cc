@@ -13,6 +13,14 @@ Runner::Runner(const LoadedExecutable& executable) : executable_(&executable) {
   for (size_t i = 0; i < parameters; ++i) {
     if (signature.donated[i]) donated_.push_back(i);
   }
+  for (PJRT_Device* device : executable.devices()) {
+    for (const ArraySpec& spec : signature.parameters) {
+      parameters_.push_back(Placement::Of(executable.api_, device, spec));
+    }
+    for (const ArraySpec& spec : signature.results) {
+      results_.push_back(Placement::Of(executable.api_, device, spec));
+    }
+  }
   inputs_.resize(devices * parameters);
   outputs_.resize(devices * results);
   events_.resize(devices);
@@ -29,41 +37,39 @@ absl::Status Runner::Wrong(absl::string_view problem, size_t device,
       " for device ", device, ": ", problem));
 }
 
-absl::Status Runner::CheckArgument(const Buffer& argument, size_t device,
-                                   size_t index) const {
-  const ArraySpec& wanted = executable_->signature().parameters[index];
+absl::Status Runner::Refuse(const Buffer& argument, size_t place) const {
+  const size_t count = executable_->signature().parameters.size();
+  const size_t device = place / count;
+  const size_t index = place % count;
+  const ArraySpec& wanted = parameters_[place]->spec;
   if (!argument.has_value()) {
     return argument.CheckUsable(absl::StrCat("argument ", index, " for device ",
                                              device, " (", wanted.ToString(),
                                              ")"));
   }
-  if (!(argument.spec_ == wanted)) {
+  if (!(argument.spec() == wanted)) {
     return Wrong(absl::StrCat("the program takes ", wanted.ToString(),
-                              ", the buffer is ", argument.spec_.ToString()),
+                              ", the buffer is ", argument.spec().ToString()),
                  device, index);
   }
-  if (argument.device_ != executable_->devices()[device]) {
-    return Wrong(
-        "the buffer is in another device's memory; copy it to this device",
-        device, index);
-  }
-  return absl::OkStatus();
+  return Wrong(
+      "the buffer is in another device's memory; copy it to this device",
+      device, index);
 }
 
 absl::Status Runner::TakeArguments(absl::Span<Buffer* const> arguments) {
-  const size_t devices = executable_->devices().size();
-  const size_t count = executable_->signature().parameters.size();
-  if (arguments.size() != devices * count) {
+  if (arguments.size() != parameters_.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "the program takes ", count, " arguments on each of ", devices,
-        " devices, together ", devices * count, "; got ", arguments.size()));
+        "the program takes ", executable_->signature().parameters.size(),
+        " arguments on each of ", executable_->devices().size(),
+        " devices, together ", parameters_.size(), "; got ", arguments.size()));
   }
-  for (size_t d = 0; d < devices; ++d) {
-    for (size_t i = 0; i < count; ++i) {
-      const Buffer& argument = *arguments[d * count + i];
-      RETURN_IF_ERROR(CheckArgument(argument, d, i));
-      inputs_[d * count + i] = argument.handle_.get();
+  for (size_t place = 0; place < arguments.size(); ++place) {
+    const Buffer& argument = *arguments[place];
+    if (!argument.has_value() || argument.placement() != parameters_[place]) {
+      return Refuse(argument, place);
     }
+    inputs_[place] = argument.handle_.get();
   }
   return absl::OkStatus();
 }
@@ -95,13 +101,8 @@ absl::Status Runner::Run(absl::Span<Buffer* const> arguments,
     DropConsumed(arguments);
     return status;
   }
-  const std::vector<ArraySpec>& specs = executable_->signature().results;
-  size_t result = 0;
-  for (PJRT_Device* device : executable_->devices()) {
-    for (const ArraySpec& spec : specs) {
-      results[result]->Assign(api, outputs_[result], spec, device);
-      ++result;
-    }
+  for (size_t place = 0; place < results.size(); ++place) {
+    results[place]->Assign(outputs_[place], results_[place]);
   }
   // Where a result has moved into the donated argument's Buffer, the argument
   // is already gone.
@@ -125,7 +126,7 @@ void Runner::DropConsumed(absl::Span<Buffer* const> arguments) {
     Padded<PJRT_Buffer_IsDeleted_Args> args;
     args.buffer = argument->handle_.get();
     const absl::Status asked =
-        argument->api_->Call(&PJRT_Api::PJRT_Buffer_IsDeleted, args);
+        argument->api().Call(&PJRT_Api::PJRT_Buffer_IsDeleted, args);
     if (asked.ok() && args.is_deleted) argument->Donate();
   }
 }

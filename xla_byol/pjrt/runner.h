@@ -56,13 +56,16 @@ class Runner {
  private:
   // Checks all and fills inputs_.
   absl::Status TakeArguments(absl::Span<Buffer* const> arguments);
-  absl::Status CheckArgument(const Buffer& argument, size_t device,
-                             size_t index) const;
+  // Says why an argument does not fit its place.
+  absl::Status Refuse(const Buffer& argument, size_t place) const;
   absl::Status Wrong(absl::string_view problem, size_t device,
                      size_t index) const;
   void DropConsumed(absl::Span<Buffer* const> arguments);
 
   const LoadedExecutable* executable_;
+  // What belongs into each place of the two lists.
+  std::vector<const Placement*> parameters_;
+  std::vector<const Placement*> results_;
   std::vector<size_t> donated_;
   Padded<PJRT_ExecuteOptions> options_;
   // Flat arrays and, as the C API wants them, pointers to each device's part.
