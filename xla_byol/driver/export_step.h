@@ -12,8 +12,8 @@ namespace xla_byol {
 
 struct ExportOptions {
   // With a topology the step is compiled for it, with one replica per device;
-  // otherwise for this machine's devices. --platform=none compiles nothing, and
-  // takes any number of --devices.
+  // otherwise for this machine's devices. --platform=none compiles nothing, for
+  // any number of --devices or for a topology's.
   std::string topology;
   std::string out_dir;
   int batch = 0;  // over all devices; 0: the config's

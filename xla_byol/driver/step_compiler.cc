@@ -55,6 +55,11 @@ void Describe(const Destination& destination,
   }
 }
 
+// "v3:8x8" is a TPU's; the others are GPUs'.
+absl::StatusOr<pjrt::Platform> PlatformOfTopology(const std::string& topology) {
+  return topology[0] == 'v' ? pjrt::Platform::kTpu : pjrt::Platform::kGpu;
+}
+
 // Removes what an earlier export of something else left behind.
 absl::Status WriteOrRemove(const std::string& path,
                            const std::string& content) {
@@ -79,22 +84,35 @@ absl::StatusOr<Destination> OpenDestination(const std::string& topology) {
   Destination destination;
   destination.platform = absl::GetFlag(FLAGS_platform);
   destination.topology_name = topology;
-  if (destination.platform == "none") {
+  const bool emit_only = destination.platform == "none";
+  if (emit_only && topology.empty()) {
     destination.devices = std::max(absl::GetFlag(FLAGS_devices), 1);
     return destination;
   }
-  ASSIGN_OR_RETURN(const pjrt::Platform platform, PlatformFromFlags());
+  ASSIGN_OR_RETURN(
+      const pjrt::Platform platform,
+      emit_only ? PlatformOfTopology(topology) : PlatformFromFlags());
   destination.target = TargetOf(platform);
   if (topology.empty()) {
     ASSIGN_OR_RETURN(destination.client, ClientFromFlags());
     destination.devices = destination.client->global_device_count();
+    destination.processes =
+        destination.devices /
+        static_cast<int>(destination.client->devices().size());
     return destination;
   }
-  ASSIGN_OR_RETURN(const pjrt::Plugin* plugin, PluginFromFlags());
+  ASSIGN_OR_RETURN(
+      const pjrt::Plugin* plugin,
+      emit_only ? pjrt::Plugin::Load(platform) : PluginFromFlags());
   ASSIGN_OR_RETURN(destination.topology,
                    pjrt::Topology::Create(*plugin, topology));
-  destination.devices =
-      static_cast<int>(destination.topology->devices().size());
+  const auto& devices = destination.topology->devices();
+  destination.devices = static_cast<int>(devices.size());
+  for (const pjrt::DeviceDescription& device : devices) {
+    destination.processes =
+        std::max(destination.processes, device.process_index + 1);
+  }
+  if (emit_only) destination.topology.reset();
   return destination;
 }
 
@@ -106,9 +124,10 @@ absl::StatusOr<CompiledStep> BuildStep(const Config& config,
                   .topology = destination.topology_name,
                   .devices = destination.devices};
   const absl::Time start = absl::Now();
-  ASSIGN_OR_RETURN(built.step,
-                   BuildTrainStep(config, {.replicas = destination.devices,
-                                           .target = destination.target}));
+  ASSIGN_OR_RETURN(
+      built.step, BuildTrainStep(config, {.replicas = destination.devices,
+                                          .target = destination.target,
+                                          .processes = destination.processes}));
   built.report.build_seconds = absl::ToDoubleSeconds(absl::Now() - start);
   built.report.program_crc32c = Crc32c(built.step.program.text);
   return built;

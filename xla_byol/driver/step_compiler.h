@@ -24,14 +24,16 @@ struct Destination {
   std::optional<pjrt::Client> client;
   graph::Target target = graph::Target::kTpu;
   int devices = 1;
+  int processes = 1;  // one on each host of the machine
 
+  // Null if nothing is to be compiled.
   const pjrt::Plugin* plugin() const;
   std::string device_kind() const;
 };
 
 // What --platform, --devices and --plugin say; with a `topology` that one
-// instead of this machine's devices. --platform=none compiles nothing, and
-// takes any number of --devices.
+// instead of this machine's devices. --platform=none compiles nothing, for any
+// number of --devices or for a topology's.
 absl::StatusOr<Destination> OpenDestination(const std::string& topology);
 
 struct CompiledStep {
