@@ -2,13 +2,18 @@
 // or a topology without the hardware, and writes what it found.
 
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/driver/batch_planner.h"
 #include "xla_byol/driver/command_line.h"
 #include "xla_byol/driver/export_step.h"
+#include "xla_byol/driver/scaling_sweep.h"
 #include "xla_byol/driver/weights.h"
 
 ABSL_FLAG(std::string, out_dir, "export", "Where the files go.");
@@ -21,6 +26,25 @@ ABSL_FLAG(std::string, run_dir, "", "--weights: the run.");
 ABSL_FLAG(std::string, format, "ours",
           "--weights: names and layouts, ours or torchvision.");
 ABSL_FLAG(std::string, out, "encoder.safetensors", "--weights: the file.");
+ABSL_FLAG(int, batch, 0, "Images in a step over all devices; 0: the config's.");
+ABSL_FLAG(std::string, compare, "",
+          "The folder of another export, to show beside this one in "
+          "inspect.html.");
+ABSL_FLAG(std::string, inspect, "",
+          "The folder of an earlier export: only writes its inspect.html anew, "
+          "with --compare or without.");
+ABSL_FLAG(std::string, sweep, "",
+          "Topologies, with commas: a table of memory, time and speed of each "
+          "with each --global_batch, instead of one export.");
+ABSL_FLAG(std::string, global_batch, "4096",
+          "--sweep: images in a step over all devices; several with commas.");
+ABSL_FLAG(bool, compile_all, false,
+          "--sweep: compiles every point, also those with the same number of "
+          "images per device.");
+ABSL_FLAG(bool, fit, false,
+          "Finds the largest batch per device that --topology's memory takes, "
+          "with and without rematerialization, instead of one export.");
+ABSL_FLAG(int, fit_unit, 8, "--fit: images per device are multiples of this.");
 
 namespace xla_byol {
 namespace {
@@ -36,17 +60,52 @@ absl::Status WeightsFromFlags() {
                        ResolveUserPath(absl::GetFlag(FLAGS_out)));
 }
 
+absl::Status SweepFromFlags(const CommandLine& line,
+                            const std::string& folder) {
+  SweepOptions options{
+      .topologies = absl::StrSplit(absl::GetFlag(FLAGS_sweep), ','),
+      .compile_all = absl::GetFlag(FLAGS_compile_all)};
+  for (const absl::string_view text :
+       absl::StrSplit(absl::GetFlag(FLAGS_global_batch), ',')) {
+    int batch = 0;
+    if (!absl::SimpleAtoi(text, &batch) || batch < 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--global_batch: '", text,
+                       "' is no number of images; use 4096,8192"));
+    }
+    options.batches.push_back(batch);
+  }
+  return Sweep(line, options, folder);
+}
+
+absl::Status Run(const CommandLine& line) {
+  if (absl::GetFlag(FLAGS_weights)) return WeightsFromFlags();
+  const std::string out_dir = absl::GetFlag(FLAGS_out_dir);
+  const std::string topology = absl::GetFlag(FLAGS_topology);
+  if (const std::string folder = absl::GetFlag(FLAGS_inspect);
+      !folder.empty()) {
+    return WriteInspection(folder, absl::GetFlag(FLAGS_compare));
+  }
+  if (!absl::GetFlag(FLAGS_sweep).empty()) {
+    return SweepFromFlags(line, ResolveUserPath(out_dir));
+  }
+  if (absl::GetFlag(FLAGS_fit)) {
+    return PlanBatch(line, topology, absl::GetFlag(FLAGS_fit_unit),
+                     ResolveUserPath(out_dir));
+  }
+  return ExportStep(line, {.topology = topology,
+                           .out_dir = out_dir,
+                           .batch = absl::GetFlag(FLAGS_batch),
+                           .compare = absl::GetFlag(FLAGS_compare)});
+}
+
 }  // namespace
 }  // namespace xla_byol
 
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      "Writes step.mlir and step.json for a config, and compiles the step for "
-      "--platform=cpu, tpu or gpu; none only emits it.",
-      [](const xla_byol::CommandLine& line) {
-        if (absl::GetFlag(FLAGS_weights)) return xla_byol::WeightsFromFlags();
-        return xla_byol::ExportStep(line, absl::GetFlag(FLAGS_topology),
-                                    absl::GetFlag(FLAGS_out_dir));
-      });
+      "Writes step.mlir, step.json and inspect.html for a config, and compiles "
+      "the step for --platform=cpu, tpu or gpu; none only emits it.",
+      xla_byol::Run);
 }

@@ -44,8 +44,13 @@ TEST(TpuTest, AllReduceOver128ReplicasDonates) {
   EXPECT_GT(std::get<float>(cost.at("flops")), 0);
   EXPECT_EQ(Get(executable.ReadSignature()).ToString(),
             "(f32[1024] donated, f32[1024]) -> (f32[1024], f32[1024])");
-  EXPECT_THAT(Get(HloText(Get(executable.Optimized()))),
-              ::testing::HasSubstr(" all-reduce("));
+  const std::string text = Get(HloText(Get(executable.Optimized())));
+  EXPECT_THAT(text, ::testing::HasSubstr(" all-reduce("));
+  // What costs follow from: tiles, replicas, the rings, expected cycles.
+  EXPECT_THAT(text, ::testing::ContainsRegex("f32\\[1024\\]\\{0:T\\(1024\\)"));
+  EXPECT_THAT(text, ::testing::HasSubstr("replicas=1x128, "));
+  EXPECT_THAT(text, ::testing::HasSubstr("rings={16 8}"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("estimated_cycles=[1-9]"));
   EXPECT_GT(Get(executable.Serialize()).size(), 1000u);
 }
 

@@ -69,6 +69,7 @@ StepScalars ScalarsForStep(const Config& config, int64_t step) {
           static_cast<float>(DebiasedRate(norm_decay, 2 * step + 1)),
       .batch_norm_rate2 =
           static_cast<float>(DebiasedRate(norm_decay, 2 * step + 2)),
+      .step = static_cast<float>(step),
   };
 }
 

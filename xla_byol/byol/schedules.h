@@ -39,6 +39,10 @@ struct StepScalars {
   // Batch norm's running averages see view 1, then view 2.
   float batch_norm_rate1;
   float batch_norm_rate2;
+  // Only in programs of several processes (StepOptions::processes): 1 to ask
+  // all to stop, and the step's number.
+  float stop = 0;
+  float step = 0;
 };
 
 StepScalars ScalarsForStep(const Config& config, int64_t step);

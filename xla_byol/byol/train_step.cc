@@ -43,6 +43,7 @@ struct Inputs {
   Value labels;
   Value learning_rate, tau, rho;
   ViewPair norm_rates;
+  Value stop, step;  // with several processes
 };
 
 Value Inputs::Declare(const StateTensor& tensor) {
@@ -188,6 +189,19 @@ void Diagnose(const Latents& online, const ViewPair& target, Value p,
       {"latent_covariance", LatentCovariance(online.projections.view1)}};
 }
 
+// What processes must agree on, in one small collective.
+NamedValues Agreement(const Inputs& in) {
+  Scope scope(in.variables.graph(), "agreement");
+  const auto row = [](Value x) { return Reshape(x, {1}); };
+  const Value most = AllReduce(
+      graph::Concatenate({row(in.stop), row(in.step), row(-in.step)}, 0),
+      graph::Combiner::kMax);
+  const auto at = [&most](int64_t i) {
+    return Reshape(SliceAxis(most, 0, i, i + 1), {});
+  };
+  return {{"stop", at(0)}, {"step_spread", at(1) + at(2)}};
+}
+
 // From views and state to new state: the algorithm, line by line.
 Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
                   bool diagnostics) {
@@ -238,6 +252,9 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
   Value finite = IsAllFinite(global_loss);
   if (p.valid()) finite = Minimum(finite, IsAllFinite(p));
   out.metrics.emplace_back("finite", finite);
+  if (in.stop.valid()) {
+    for (const auto& metric : Agreement(in)) out.metrics.push_back(metric);
+  }
   if (diagnostics) {
     if (kind == Predictor::LINEAR) {
       p = in.variables.Find("online/predictor/dense/w")->value;
@@ -305,6 +322,10 @@ absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
         {"batch_norm_rate1", &in.norm_rates.view1},
         {"batch_norm_rate2", &in.norm_rates.view2}}) {
     *value = input(name, TensorRole::kScalar, {DType::kF32, {}});
+  }
+  if (options.processes > 1) {
+    in.stop = input("stop", TensorRole::kScalar, {DType::kF32, {}});
+    in.step = input("step", TensorRole::kScalar, {DType::kF32, {}});
   }
 
   Outputs out = TrainStep(config, in, ComputeType(config, options.target),

@@ -17,6 +17,11 @@ struct StepOptions {
   // Copies of the program, each with its part of the batch.
   int replicas = 1;
   graph::Target target = graph::Target::kCpu;
+  // Programs on the host that run it together. With more than one, scalars
+  // `stop` and `step` and metrics `stop` (the largest of all) and `step_spread`
+  // (the largest less the smallest) let them agree on an end, and notice when
+  // they are not at the same step.
+  int processes = 1;
   // Adds the outputs of diagnostics.h: more metrics, and latent_covariance. The
   // rest is the same step, so that a run may take this program now and then.
   bool diagnostics = false;

@@ -103,9 +103,10 @@ absl::Status CheckRecording(const Recording& recording) {
   return CheckRanges({
       {"recording.metrics_interval", 1.0 * recording.metrics_interval(), 1,
        kNoLimit},
-      {"recording.diagnostics_interval", 1.0 * recording.diagnostics_interval(), 0,
+      {"recording.diagnostics_interval", 1.0 * recording.diagnostics_interval(),
+       0, kNoLimit},
+      {"recording.checkpoint_minutes", recording.checkpoint_minutes(), 0,
        kNoLimit},
-      {"recording.checkpoint_minutes", recording.checkpoint_minutes(), 0, kNoLimit},
       {"recording.checkpoint_steps", 1.0 * recording.checkpoint_steps(), 0,
        kNoLimit},
       {"recording.keep_checkpoints", 1.0 * recording.keep_checkpoints(), 1,

@@ -11,18 +11,21 @@
 namespace xla_byol {
 namespace {
 
-constexpr size_t kScalars = 5;  // the fields of StepScalars
-
-size_t BatchTensors(const StepProgram& step) {
+size_t InputsOf(const StepProgram& step, TensorRole role) {
   return static_cast<size_t>(std::count_if(
-      step.inputs.begin(), step.inputs.end(), [](const StepTensor& tensor) {
-        return tensor.role == TensorRole::kBatch;
-      }));
+      step.inputs.begin(), step.inputs.end(),
+      [role](const StepTensor& tensor) { return tensor.role == role; }));
 }
 
-std::array<float, kScalars> InProgramOrder(const StepScalars& scalars) {
-  return {scalars.learning_rate, scalars.target_decay, scalars.predictor_decay,
-          scalars.batch_norm_rate1, scalars.batch_norm_rate2};
+// A program of one process takes all but the last two.
+std::array<float, 7> InProgramOrder(const StepScalars& scalars) {
+  return {scalars.learning_rate,
+          scalars.target_decay,
+          scalars.predictor_decay,
+          scalars.batch_norm_rate1,
+          scalars.batch_norm_rate2,
+          scalars.stop,
+          scalars.step};
 }
 
 }  // namespace
@@ -33,11 +36,12 @@ StepRunner::StepRunner(const pjrt::Client& client,
     : client_(&client),
       step_(&step),
       state_tensors_(static_cast<size_t>(step.state_tensors)),
-      batch_tensors_(BatchTensors(step)),
+      batch_tensors_(InputsOf(step, TensorRole::kBatch)),
+      scalar_tensors_(InputsOf(step, TensorRole::kScalar)),
       reports_per_device_(step.outputs.size() - state_tensors_),
       state_(client.devices().size() * state_tensors_),
       reports_(client.devices().size() * reports_per_device_),
-      scalars_(client.devices().size() * kScalars),
+      scalars_(client.devices().size() * scalar_tensors_),
       runner_(executable) {
   batch_.buffers.resize(client.devices().size() * batch_tensors_);
   const auto add = [](std::vector<pjrt::Buffer*>& list,
@@ -50,7 +54,7 @@ StepRunner::StepRunner(const pjrt::Client& client,
   for (size_t device = 0; device < client.devices().size(); ++device) {
     add(arguments_, state_, device, state_tensors_);
     add(arguments_, batch_.buffers, device, batch_tensors_);
-    add(arguments_, scalars_, device, kScalars);
+    add(arguments_, scalars_, device, scalar_tensors_);
     add(results_, state_, device, state_tensors_);
     add(results_, reports_, device, reports_per_device_);
   }
@@ -101,11 +105,11 @@ absl::StatusOr<DeviceBatch> StepRunner::StartTransfer(
 absl::Status StepRunner::Run(DeviceBatch batch, const StepScalars& scalars) {
   MoveInto(batch_.buffers, batch.buffers);
   batch_.host_free = std::move(batch.host_free);
-  const std::array<float, kScalars> values = InProgramOrder(scalars);
+  const std::array<float, 7> values = InProgramOrder(scalars);
   const pjrt::ArraySpec scalar;  // f32[]
   for (size_t device = 0; device < client_->devices().size(); ++device) {
-    for (size_t i = 0; i < kScalars; ++i) {
-      ASSIGN_OR_RETURN(scalars_[device * kScalars + i],
+    for (size_t i = 0; i < scalar_tensors_; ++i) {
+      ASSIGN_OR_RETURN(scalars_[device * scalar_tensors_ + i],
                        client_->CopyFromHost(absl::MakeConstSpan(&values[i], 1),
                                              {}, client_->devices()[device]));
     }

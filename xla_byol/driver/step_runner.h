@@ -109,6 +109,7 @@ class StepRunner {
   const StepProgram* step_;
   size_t state_tensors_;
   size_t batch_tensors_;
+  size_t scalar_tensors_;
   size_t reports_per_device_;  // metrics and diagnostics
   std::vector<pjrt::Buffer> state_;
   std::vector<pjrt::Buffer> reports_;

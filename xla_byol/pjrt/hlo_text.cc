@@ -4,8 +4,10 @@
 #include <map>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "xla_byol/pjrt/optimized_program.pb.h"
 #include "xla_byol/pjrt/signature.h"
 
@@ -28,17 +30,127 @@ std::string ShapeText(const ShapeProto& shape) {
   // Tokens, opaque values and the like, which only live inside programs.
   if (!spec.ok()) return absl::StrCat("type", shape.element_type(), "[]");
   std::string text = spec->ToString();
-  if (shape.layout().minor_to_major_size() > 0) {
-    absl::StrAppend(&text, "{",
-                    absl::StrJoin(shape.layout().minor_to_major(), ","), "}");
+  const LayoutProto& layout = shape.layout();
+  if (layout.minor_to_major_size() == 0) return text;
+  absl::StrAppend(&text, "{", absl::StrJoin(layout.minor_to_major(), ","));
+  if (layout.tiles_size() > 0) absl::StrAppend(&text, ":T");
+  for (const TileProto& tile : layout.tiles()) {
+    absl::StrAppend(&text, "(", absl::StrJoin(tile.dimensions(), ","), ")");
   }
-  return text;
+  if (layout.memory_space() != 0) {
+    absl::StrAppend(&text, layout.tiles_size() > 0 ? "" : ":", "S(",
+                    layout.memory_space(), ")");
+  }
+  return text + "}";
+}
+
+// size=3x3 stride=2x2 pad=1_1x1_1 lhs_dilate=2x2; what is usual is left out.
+std::string WindowText(const Window& window) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* name, auto value, const char* usual) {
+    const std::string text =
+        absl::StrJoin(window.dimensions(), "x",
+                      [&](std::string* out, const WindowDimension& dimension) {
+                        absl::StrAppend(out, value(dimension));
+                      });
+    const std::vector<std::string> all(window.dimensions_size(), usual);
+    if (text != absl::StrJoin(all, "x")) {
+      parts.push_back(absl::StrCat(name, "=", text));
+    }
+  };
+  using Dimension = const WindowDimension&;
+  add(
+      "size", [](Dimension d) { return absl::StrCat(d.size()); }, "");
+  add(
+      "stride", [](Dimension d) { return absl::StrCat(d.stride()); }, "1");
+  add(
+      "pad",
+      [](Dimension d) {
+        return absl::StrCat(d.padding_low(), "_", d.padding_high());
+      },
+      "0_0");
+  add(
+      "lhs_dilate", [](Dimension d) { return absl::StrCat(d.base_dilation()); },
+      "1");
+  add(
+      "rhs_dilate",
+      [](Dimension d) { return absl::StrCat(d.window_dilation()); }, "1");
+  return absl::StrJoin(parts, " ");
+}
+
+// b01f_01io->b01f: where batch, features and the window's dimensions are.
+std::string DimensionLabels(const ConvolutionDimensionNumbers& numbers) {
+  const auto labels = [](char first, int64_t first_place, char second,
+                         int64_t second_place, const auto& spatial) {
+    std::string text(static_cast<size_t>(spatial.size()) + 2, '?');
+    const auto put = [&text](int64_t place, char label) {
+      if (place >= 0 && place < static_cast<int64_t>(text.size())) {
+        text[static_cast<size_t>(place)] = label;
+      }
+    };
+    put(first_place, first);
+    put(second_place, second);
+    char digit = '0';
+    for (const int64_t place : spatial) put(place, digit++);
+    return text;
+  };
+  return absl::StrCat(labels('b', numbers.input_batch_dimension(), 'f',
+                             numbers.input_feature_dimension(),
+                             numbers.input_spatial_dimensions()),
+                      "_",
+                      labels('i', numbers.kernel_input_feature_dimension(), 'o',
+                             numbers.kernel_output_feature_dimension(),
+                             numbers.kernel_spatial_dimensions()),
+                      "->",
+                      labels('b', numbers.output_batch_dimension(), 'f',
+                             numbers.output_feature_dimension(),
+                             numbers.output_spatial_dimensions()));
+}
+
+// "1x8": groups x replicas in each.
+std::string GroupsText(const HloInstructionProto& instruction) {
+  const CollectiveDeviceListProto& list = instruction.collective_device_list();
+  if (list.has_iota_replica_group_list()) {
+    const auto& iota = list.iota_replica_group_list();
+    return absl::StrCat(iota.num_replica_groups(), "x",
+                        iota.num_devices_per_group());
+  }
+  const auto& groups = list.replica_groups_size() > 0
+                           ? list.replica_groups()
+                           : instruction.replica_groups();
+  if (groups.empty()) return "";
+  return absl::StrCat(groups.size(), "x", groups[0].replica_ids_size());
+}
+
+// The text of a JSON string or number after `"key":`; the settings are the
+// compiler's own, and regular.
+absl::string_view JsonText(absl::string_view json, absl::string_view key) {
+  const std::string quoted = absl::StrCat("\"", key, "\":");
+  const size_t found = json.find(quoted);
+  if (found == absl::string_view::npos) return "";
+  json.remove_prefix(found + quoted.size());
+  absl::ConsumePrefix(&json, "\"");
+  return json.substr(0, json.find_first_of("\",}"));
+}
+
+// {dims:2,2 ...}: "2 phases of {4 2}" of the strategy's own description.
+absl::string_view RingText(absl::string_view config) {
+  constexpr absl::string_view kCores = " cores:{";
+  const size_t found = config.find(kCores);
+  if (found == absl::string_view::npos) return "";
+  config.remove_prefix(found + kCores.size());
+  return config.substr(0, config.find('}'));
 }
 
 std::string OperandText(const HloInstructionProto& instruction,
                         const Names& instructions) {
   if (instruction.opcode() == "parameter") {
     return absl::StrCat(instruction.parameter_number());
+  }
+  // Small whole numbers: the bounds of loops.
+  if (instruction.opcode() == "constant" &&
+      instruction.literal().s32s_size() == 1) {
+    return absl::StrCat(instruction.literal().s32s(0));
   }
   return absl::StrJoin(
       instruction.operand_ids(), ", ", [&](std::string* out, int64_t id) {
@@ -47,6 +159,37 @@ std::string OperandText(const HloInstructionProto& instruction,
             out, "%",
             found == instructions.end() ? absl::StrCat(id) : found->second);
       });
+}
+
+// What its cost follows from, each with a comma in front.
+std::string CostAttributes(const HloInstructionProto& instruction) {
+  std::string text;
+  const auto add = [&text](absl::string_view name, absl::string_view value,
+                           absl::string_view open = "",
+                           absl::string_view close = "") {
+    if (value.empty()) return;
+    absl::StrAppend(&text, ", ", name, "=", open, value, close);
+  };
+  add("window", WindowText(instruction.window()), "{", "}");
+  if (instruction.has_convolution_dimension_numbers()) {
+    add("dim_labels",
+        DimensionLabels(instruction.convolution_dimension_numbers()));
+    if (instruction.feature_group_count() > 1) {
+      add("feature_group_count",
+          absl::StrCat(instruction.feature_group_count()));
+    }
+  }
+  add("lhs_contracting_dims",
+      absl::StrJoin(
+          instruction.dot_dimension_numbers().lhs_contracting_dimensions(),
+          ","),
+      "{", "}");
+  add("replicas", GroupsText(instruction));
+  add("op_name", absl::CEscape(instruction.metadata().op_name()), "\"", "\"");
+  const std::string& config = instruction.backend_config();
+  add("estimated_cycles", JsonText(config, "estimated_cycles"));
+  add("rings", RingText(config), "{", "}");
+  return text;
 }
 
 std::string InstructionText(const HloInstructionProto& instruction,
@@ -70,7 +213,31 @@ std::string InstructionText(const HloInstructionProto& instruction,
   if (!called.empty()) {
     absl::StrAppend(&text, ", calls=", absl::StrJoin(called, ","));
   }
+  absl::StrAppend(&text, CostAttributes(instruction));
   return text;
+}
+
+// Instructions in the order in which they run, where there is one.
+std::vector<const HloInstructionProto*> InOrder(
+    const HloModuleProto& module, const HloComputationProto& computation) {
+  std::vector<const HloInstructionProto*> ordered;
+  std::map<int64_t, const HloInstructionProto*> by_id;
+  for (const auto& instruction : computation.instructions()) {
+    ordered.push_back(&instruction);
+    by_id[instruction.id()] = &instruction;
+  }
+  const auto schedule = module.schedule().sequences().find(computation.id());
+  if (schedule == module.schedule().sequences().end() ||
+      schedule->second.instruction_ids_size() !=
+          computation.instructions_size()) {
+    return ordered;
+  }
+  ordered.clear();
+  for (const int64_t id : schedule->second.instruction_ids()) {
+    const auto found = by_id.find(id);
+    if (found != by_id.end()) ordered.push_back(found->second);
+  }
+  return ordered;
 }
 
 }  // namespace
@@ -97,10 +264,11 @@ absl::StatusOr<std::string> HloText(const OptimizedProgram& program) {
         &text, "\n",
         computation.name() == module.entry_computation_name() ? "ENTRY " : "",
         computation.name(), " {\n");
-    for (const auto& instruction : computation.instructions()) {
+    for (const HloInstructionProto* instruction :
+         InOrder(module, computation)) {
       absl::StrAppend(
-          &text, instruction.id() == computation.root_id() ? "  ROOT " : "  ",
-          InstructionText(instruction, instructions, computations), "\n");
+          &text, instruction->id() == computation.root_id() ? "  ROOT " : "  ",
+          InstructionText(*instruction, instructions, computations), "\n");
     }
     absl::StrAppend(&text, "}\n");
   }

@@ -17,16 +17,21 @@ namespace xla_byol::pjrt {
 //
 //   fused_add {
 //     %p0 = f32[1024] parameter(0)
-//     ROOT %add.1 = f32[1024] add(%p0, %p0)
+//     ROOT %add.1 = f32[1024] add(%p0, %p0), op_name="optimizer"
 //   }
 //
 //   ENTRY main {
-//     ROOT %fusion = f32[1024]{0} fusion(%x), calls=fused_add
+//     ROOT %fusion = f32[1024]{0:T(1024)} fusion(%x), calls=fused_add,
+//         op_name="optimizer", estimated_cycles=292        (one line)
 //   }
 //
-// Names, shapes with layouts, operands, called computations and custom-call
-// targets are there; most attributes (dimension numbers, backend settings) are
-// not, so it cannot be parsed back.
+// Instructions stand in the order in which they run. There are names, shapes
+// with layouts, tiles and memory spaces, operands, called computations, the
+// scope of the source (op_name), and what the cost of an instruction follows
+// from: windows and dimension labels of convolutions, contracted dimensions,
+// the replicas of a collective (groups x replicas) with the ring that the TPU's
+// compiler chose, and the cycles it expects. Most other attributes are left
+// out, so a compiler cannot read it back; driver/hlo_program.h reads it.
 absl::StatusOr<std::string> HloText(const OptimizedProgram& program);
 
 }  // namespace xla_byol::pjrt

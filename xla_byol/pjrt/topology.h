@@ -28,6 +28,7 @@ class Topology {
   static absl::StatusOr<Topology> Create(const Plugin& plugin,
                                          const std::string& name);
 
+  const Plugin& plugin() const { return *plugin_; }
   const std::string& name() const { return name_; }
   const std::vector<DeviceDescription>& devices() const { return devices_; }
 
