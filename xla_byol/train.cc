@@ -3,7 +3,6 @@
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "xla_byol/base/files.h"
 #include "xla_byol/driver/command_line.h"
 #include "xla_byol/driver/trainer.h"
 
@@ -17,9 +16,8 @@ ABSL_FLAG(bool, branch, false,
           "Goes on with a run although its config has changed.");
 ABSL_FLAG(int, reader_threads, 0,
           "Threads that read and decode images; 0: one for each core.");
-ABSL_FLAG(std::string, executable_cache, "auto",
-          "Where compiled programs are kept; auto: in the user's cache, empty: "
-          "nowhere.");
+ABSL_FLAG(std::string, executable, "",
+          "The step that `export` compiled, instead of compiling it here.");
 
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
@@ -27,15 +25,11 @@ int main(int argc, char** argv) {
       "Trains BYOL with the predictor that --config describes. Without flags: "
       "Fashion-MNIST on this machine's CPU, in a few minutes.",
       [](const xla_byol::CommandLine& line) {
-        std::string cache = absl::GetFlag(FLAGS_executable_cache);
-        if (cache == "auto") {
-          cache = xla_byol::JoinPath(xla_byol::CacheDirectory(), "executables");
-        }
         return xla_byol::Train(
             line, {.run_dir = absl::GetFlag(FLAGS_run_dir),
                    .data_dir = absl::GetFlag(FLAGS_data_dir),
                    .branch = absl::GetFlag(FLAGS_branch),
                    .reader_threads = absl::GetFlag(FLAGS_reader_threads),
-                   .executable_cache = cache});
+                   .executable = absl::GetFlag(FLAGS_executable)});
       });
 }

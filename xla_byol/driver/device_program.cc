@@ -4,13 +4,22 @@
 
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/driver/compiled_step.h"
 #include "xla_byol/driver/flags.h"
 
 namespace xla_byol {
 
 StepOptions Runtime::step_options() const {
   return {.replicas = client->global_device_count(),
-          .target = TargetOf(client->plugin().platform())};
+          .target = TargetOf(client->plugin().platform()),
+          .processes = place().processes};
+}
+
+ProcessPlace Runtime::place() const {
+  const int devices = static_cast<int>(client->devices().size());
+  return {.process = client->process_index(),
+          .processes = client->global_device_count() / devices,
+          .devices = devices};
 }
 
 pjrt::ArraySpec ArraySpecOf(const graph::Shape& shape) {
@@ -39,6 +48,16 @@ absl::StatusOr<DeviceProgram> DeviceProgram::Compile(const Runtime& runtime,
   if (!result.note.empty()) LogWarning(result.note);
   return DeviceProgram(runtime.client, std::move(program),
                        std::move(result.executable), result.from_cache);
+}
+
+absl::StatusOr<DeviceProgram> DeviceProgram::Load(const Runtime& runtime,
+                                                  StepProgram program,
+                                                  const std::string& path) {
+  ASSIGN_OR_RETURN(
+      pjrt::LoadedExecutable executable,
+      LoadCompiledStep(path, *runtime.client, program.program.text));
+  return DeviceProgram(runtime.client, std::move(program),
+                       std::move(executable), /*from_cache=*/true);
 }
 
 absl::StatusOr<pjrt::Buffer> DeviceProgram::CopyInput(

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla_byol/byol/train_step.h"
+#include "xla_byol/driver/process_place.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/executable_cache.h"
 
@@ -19,9 +20,11 @@ struct Runtime {
   const pjrt::Client* client;
   const pjrt::ExecutableCache* cache;
 
-  // For building a program that fills all devices.
+  // For building a program that fills all devices of all processes.
   StepOptions step_options() const;
   size_t devices() const { return client->devices().size(); }
+  // This process among those that run together.
+  ProcessPlace place() const;
 };
 
 // The runtime's words for a shape.
@@ -39,6 +42,11 @@ class DeviceProgram {
   // From the cache or by compiling; a damaged cache entry is a warning.
   static absl::StatusOr<DeviceProgram> Compile(const Runtime& runtime,
                                                StepProgram program);
+
+  // What `export` compiled into `path`; see compiled_step.h.
+  static absl::StatusOr<DeviceProgram> Load(const Runtime& runtime,
+                                            StepProgram program,
+                                            const std::string& path);
 
   const StepProgram& program() const { return program_; }
   const pjrt::LoadedExecutable& executable() const { return executable_; }

@@ -19,6 +19,10 @@ ABSL_FLAG(int, devices, 0,
 ABSL_FLAG(std::string, plugin, "",
           "The PJRT plugin's file; found by itself if empty.");
 
+ABSL_FLAG(std::string, executable_cache, "auto",
+          "Where compiled programs are kept; auto: in the user's cache, empty: "
+          "nowhere.");
+
 namespace xla_byol {
 
 absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices) {
@@ -62,6 +66,12 @@ absl::StatusOr<const pjrt::Plugin*> PluginFromFlags() {
   const std::string path = absl::GetFlag(FLAGS_plugin);
   return pjrt::Plugin::Load(platform,
                             path.empty() ? path : ResolveUserPath(path));
+}
+
+std::string ExecutableCacheDirectory() {
+  const std::string folder = absl::GetFlag(FLAGS_executable_cache);
+  if (folder == "auto") return JoinPath(CacheDirectory(), "executables");
+  return folder.empty() ? folder : ResolveUserPath(folder);
 }
 
 absl::StatusOr<pjrt::Client> ClientFromFlags() {

@@ -31,6 +31,9 @@ graph::Target TargetOf(pjrt::Platform platform);
 // long as the process.
 absl::StatusOr<const pjrt::Plugin*> PluginFromFlags();
 
+// Where --executable_cache keeps compiled programs; empty: nowhere.
+std::string ExecutableCacheDirectory();
+
 // A client with --devices devices. On CPU they are virtual and 0 means 1; on
 // TPU and GPU 0 means all, and another number must be theirs.
 absl::StatusOr<pjrt::Client> ClientFromFlags();

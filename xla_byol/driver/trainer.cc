@@ -9,16 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "xla_byol/base/files.h"
-#include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/byol/schedules.h"
 #include "xla_byol/driver/checkpoint_store.h"
 #include "xla_byol/driver/console.h"
 #include "xla_byol/driver/device_program.h"
+#include "xla_byol/driver/evaluate_run.h"
 #include "xla_byol/driver/evaluator.h"
 #include "xla_byol/driver/flags.h"
 #include "xla_byol/driver/metrics_log.h"
+#include "xla_byol/driver/report.h"
 #include "xla_byol/driver/run_directory.h"
 #include "xla_byol/driver/samples.h"
 #include "xla_byol/driver/stop_signal.h"
@@ -53,13 +54,14 @@ input::AugmentationOptions ViewOptions(const Augmentation& view) {
 class Session {
  public:
   Session(const pjrt::Client& client, const Config& config,
-          const TrainOptions& options, RunDirectory run)
+          const TrainOptions& options, std::string run_dir)
       : client_(client),
         config_(config),
         options_(options),
-        run_(std::move(run)),
-        cache_(options.executable_cache),
-        runtime_{&client_, &cache_} {}
+        run_dir_(std::move(run_dir)),
+        cache_(ExecutableCacheDirectory()),
+        runtime_{&client_, &cache_},
+        place_(runtime_.place()) {}
 
   absl::Status Prepare();
   absl::Status Train();
@@ -74,9 +76,10 @@ class Session {
   const pjrt::Client& client_;
   const Config& config_;
   const TrainOptions& options_;
-  RunDirectory run_;
+  const std::string run_dir_;
   pjrt::ExecutableCache cache_;
   Runtime runtime_;
+  const ProcessPlace place_;
 
   std::optional<EvaluationData> data_;
   std::vector<StateTensor> layout_;
@@ -97,6 +100,11 @@ absl::StatusOr<DeviceProgram> Session::CompileStep(bool diagnostics) {
   StepOptions options = runtime_.step_options();
   options.diagnostics = diagnostics;
   ASSIGN_OR_RETURN(StepProgram program, BuildTrainStep(config_, options));
+  if (!diagnostics && !options_.executable.empty()) {
+    phase.SetNote("taken from --executable");
+    return DeviceProgram::Load(runtime_, std::move(program),
+                               ResolveUserPath(options_.executable));
+  }
   ASSIGN_OR_RETURN(DeviceProgram compiled,
                    DeviceProgram::Compile(runtime_, std::move(program)));
   if (compiled.from_cache()) phase.SetNote("from the cache");
@@ -115,10 +123,13 @@ absl::Status Session::Prepare() {
   RETURN_IF_ERROR(CheckDataset(config_, data_->train));
   ASSIGN_OR_RETURN(layout_, StateLayout(config_));
   checkpoints_ = std::make_unique<CheckpointStore>(
-      run_.PathOf("checkpoints"), layout_,
+      JoinPath(run_dir_, "checkpoints"), layout_,
       CheckpointPolicy{.keep_last = config_.recording().keep_checkpoints(),
                        .keep_every = config_.recording().keep_every()});
-  evaluator_ = std::make_unique<Evaluator>(runtime_, config_, *data_);
+  // Features of all images meet in one process's memory.
+  if (place_.processes == 1) {
+    evaluator_ = std::make_unique<Evaluator>(runtime_, config_, *data_);
+  }
   ASSIGN_OR_RETURN(step_, CompileStep(/*diagnostics=*/false));
   if (config_.recording().diagnostics_interval() > 0) {
     ASSIGN_OR_RETURN(diagnostic_step_, CompileStep(/*diagnostics=*/true));
@@ -128,8 +139,16 @@ absl::Status Session::Prepare() {
 
 absl::Status Session::Restore() {
   Phase phase("preparing the state");
-  ASSIGN_OR_RETURN(std::optional<Checkpoint> checkpoint,
-                   checkpoints_->TakeNewest());
+  std::optional<Checkpoint> checkpoint;
+  if (place_.writes_files()) {
+    ASSIGN_OR_RETURN(checkpoint, checkpoints_->TakeNewest());
+  } else if (absl::StatusOr<Checkpoint> read = checkpoints_->ReadNewest();
+             read.ok() || !absl::IsNotFound(read.status())) {
+    // Others may read while process 0 sets a damaged one aside; the step
+    // notices if they end up with different ones.
+    RETURN_IF_ERROR(read.status());
+    checkpoint = *std::move(read);
+  }
   if (!checkpoint.has_value()) {
     checkpoint.emplace();
     for (const StateTensor& tensor : layout_) {
@@ -141,23 +160,23 @@ absl::Status Session::Restore() {
   } else {
     phase.SetNote(absl::StrCat("resuming after step ", checkpoint->step));
   }
-  ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_.path(), checkpoint->step));
+  if (place_.writes_files()) {
+    ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_dir_, checkpoint->step));
+  }
   ASSIGN_OR_RETURN(
-      loader_, MakeTrainingLoader(config_, data_->train, /*process_index=*/0,
-                                  /*process_count=*/1,
-                                  static_cast<int>(runtime_.devices()),
+      loader_, MakeTrainingLoader(config_, data_->train, place_,
                                   options_.reader_threads, checkpoint->step));
-  const LoopParts parts = {.config = &config_,
-                           .layout = &layout_,
-                           .runtime = &runtime_,
-                           .step = &*step_,
-                           .diagnostic_step = diagnostic_step_.has_value()
-                                                  ? &*diagnostic_step_
-                                                  : nullptr,
-                           .loader = loader_.get(),
-                           .metrics = metrics_.get(),
-                           .checkpoints = checkpoints_.get(),
-                           .evaluator = evaluator_.get()};
+  const LoopParts parts = {
+      .config = &config_,
+      .layout = &layout_,
+      .runtime = &runtime_,
+      .step = &*step_,
+      .diagnostic_step =
+          diagnostic_step_.has_value() ? &*diagnostic_step_ : nullptr,
+      .loader = loader_.get(),
+      .metrics = metrics_.get(),
+      .checkpoints = place_.writes_files() ? checkpoints_.get() : nullptr,
+      .evaluator = evaluator_.get()};
   ASSIGN_OR_RETURN(
       loop_, TrainingLoop::Create(parts, checkpoint->step, checkpoint->values));
   restore_s_ = phase.seconds();
@@ -166,8 +185,10 @@ absl::Status Session::Restore() {
 
 void Session::WriteSamples() {
   const auto draw = [this]() -> absl::StatusOr<MetricImage> {
-    ASSIGN_OR_RETURN(const auto loader,
-                     MakeTrainingLoader(config_, data_->train, 0, 1, 1, 1, 0));
+    ASSIGN_OR_RETURN(
+        const auto loader,
+        MakeTrainingLoader(config_, data_->train, {}, /*threads=*/1,
+                           /*first_step=*/0));
     ASSIGN_OR_RETURN(const input::Loader::Batch batch, loader->Next());
     return DrawSamples(runtime_, config_, *batch);
   };
@@ -183,10 +204,10 @@ void Session::WriteSamples() {
 
 absl::Status Session::Train() {
   const int64_t total = TotalSteps(config_);
-  if (loop_->finished() == 0) WriteSamples();
+  if (loop_->finished() == 0 && metrics_ != nullptr) WriteSamples();
   if (loop_->finished() < total) {
     absl::StatusOr<LoopEnd> end = loop_->Run();
-    WriteSession();
+    if (metrics_ != nullptr) WriteSession();
     RETURN_IF_ERROR(end.status());
     if (*end == LoopEnd::kStopped) {
       return absl::CancelledError(absl::StrCat("stopped after step ",
@@ -219,6 +240,10 @@ void Session::WriteSession() const {
 }
 
 absl::Status Session::Conclude() {
+  if (evaluator_ == nullptr) {
+    LogInfo("the run is complete; `evaluate` judges it on one host");
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const StateValues values, loop_->ReadState());
   const int64_t step = loop_->finished();
   ASSIGN_OR_RETURN(const EvaluationResult result,
@@ -230,17 +255,18 @@ absl::Status Session::Conclude() {
                    .step = step,
                    .epoch = config_.schedule().epochs(),
                    .values = result.Values()});
-  JsonWriter json(2);
-  json.BeginObject().Field("step", step);
-  for (const auto& [name, value] : result.Values()) json.Field(name, value);
-  json.EndObject();
-  RETURN_IF_ERROR(WriteFileAtomically(run_.PathOf("evaluation.json"),
-                                      absl::StrCat(json.text(), "\n")));
+  RETURN_IF_ERROR(
+      WriteFileAtomically(JoinPath(run_dir_, "evaluation.json"),
+                          absl::StrCat(EvaluationJson(step, result, 2), "\n")));
   LogInfo(result.Summary());
+  const std::string report = JoinPath(run_dir_, "report.html");
+  RETURN_IF_ERROR(WriteReport({run_dir_}, report));
+  LogInfo(absl::StrCat("report: ", report));
   if (checkpoints_->last_good_step() != step) {
     return absl::UnavailableError(absl::StrCat(
         "the run is complete but its last checkpoint could not be saved in '",
-        run_.PathOf("checkpoints"), "'; make room and run the same command"));
+        JoinPath(run_dir_, "checkpoints"),
+        "'; make room and run the same command"));
   }
   return absl::OkStatus();
 }
@@ -248,13 +274,13 @@ absl::Status Session::Conclude() {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
-    const Config& config, const input::Dataset& dataset, int process_index,
-    int process_count, int devices, int threads, int64_t first_step) {
+    const Config& config, const input::Dataset& dataset,
+    const ProcessPlace& place, int threads, int64_t first_step) {
   input::LoaderOptions options;
   options.global_batch = config.schedule().batch_size();
-  options.process_index = process_index;
-  options.process_count = process_count;
-  options.devices = devices;
+  options.process_index = place.process;
+  options.process_count = place.processes;
+  options.devices = place.devices;
   options.image_size = config.data().image_size();
   options.channels = config.data().channels();
   options.augmentation = {ViewOptions(config.data().view1()),
@@ -294,13 +320,16 @@ absl::Status Train(const CommandLine& line, const TrainOptions& options) {
   const std::string run_dir =
       ResolveUserPath(options.run_dir.empty() ? JoinPath("runs", config.name())
                                               : options.run_dir);
-  ASSIGN_OR_RETURN(RunDirectory run, RunDirectory::Lock(run_dir));
-  RETURN_IF_ERROR(run.TakeConfig(config, options.branch));
+  std::optional<RunDirectory> run;
+  if (client.process_index() == 0) {
+    ASSIGN_OR_RETURN(run, RunDirectory::Lock(run_dir));
+    RETURN_IF_ERROR(run->TakeConfig(config, options.branch));
+  }
   LogInfo(absl::StrFormat(
       "training %s on %d %s device%s in '%s'", config.name(),
       client.global_device_count(), absl::GetFlag(FLAGS_platform),
       client.global_device_count() == 1 ? "" : "s", run_dir));
-  Session session(client, config, options, std::move(run));
+  Session session(client, config, options, run_dir);
   RETURN_IF_ERROR(session.Prepare());
   return session.Train();
 }

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "xla_byol/byol/config.h"
 #include "xla_byol/driver/command_line.h"
+#include "xla_byol/driver/process_place.h"
 #include "xla_byol/input/dataset.h"
 #include "xla_byol/input/loader.h"
 
@@ -22,8 +23,8 @@ struct TrainOptions {
   // Goes on with a changed config.
   bool branch = false;
   int reader_threads = 0;  // 0: one for each core
-  // Where compiled programs are kept; empty: nowhere.
-  std::string executable_cache;
+  // A step that `export` compiled, or its folder; empty: compiled here.
+  std::string executable;
 };
 
 // Trains the run that --config and --set describe (without --config: the
@@ -33,8 +34,8 @@ absl::Status Train(const CommandLine& line, const TrainOptions& options);
 
 // The loader of a config's training images, from step `first_step` on.
 absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
-    const Config& config, const input::Dataset& dataset, int process_index,
-    int process_count, int devices, int threads, int64_t first_step);
+    const Config& config, const input::Dataset& dataset,
+    const ProcessPlace& place, int threads, int64_t first_step);
 
 // Says in which way a config does not fit a data set.
 absl::Status CheckDataset(const Config& config, const input::Dataset& dataset);

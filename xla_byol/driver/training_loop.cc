@@ -103,7 +103,7 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
   std::optional<Ready> next;
   LoopEnd end = LoopEnd::kFinished;
   while (finished_ < total_steps_) {
-    if (StopRequested()) {
+    if (StopAgreed()) {
       end = LoopEnd::kStopped;
       break;
     }
@@ -137,6 +137,11 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
   return end;
 }
 
+bool TrainingLoop::StopAgreed() {
+  if (StopRequested()) vote_.Ask();
+  return parts_.runtime->place().processes == 1 ? StopRequested() : agreed_;
+}
+
 bool TrainingLoop::HasDiagnostics(int64_t step) const {
   const int interval = parts_.config->recording().diagnostics_interval();
   return diagnostic_runner_.has_value() && step % interval == 0;
@@ -156,8 +161,10 @@ absl::Status TrainingLoop::Enqueue(int64_t step, Ready batch) {
   StepRunner* runner = diagnostics ? &*diagnostic_runner_ : &runner_;
   if (runner != last_runner_) runner->TakeState(*last_runner_);
   last_runner_ = runner;
-  RETURN_IF_ERROR(runner->Run(std::move(batch.device),
-                              ScalarsForStep(*parts_.config, step)));
+  StepScalars scalars = ScalarsForStep(*parts_.config, step);
+  scalars.stop = vote_.ballot();
+  scalars.step = static_cast<float>(step);
+  RETURN_IF_ERROR(runner->Run(std::move(batch.device), scalars));
   in_flight_.push_back(
       {step, std::move(batch.host), runner->TakeReports(), diagnostics});
   return absl::OkStatus();
@@ -193,6 +200,14 @@ absl::Status TrainingLoop::Report(const InFlight& done,
     const std::string& name = done.reports.metric_name(i);
     if (name == "finite") {
       finite = metrics[i] != 0;
+      continue;
+    }
+    if (name == "stop") {
+      agreed_ = agreed_ || StopVote::Agreed(metrics[i]);
+      continue;
+    }
+    if (name == "step_spread") {
+      RETURN_IF_ERROR(CheckSameStep(metrics[i], done.step));
       continue;
     }
     MetricsRecord& record = i < plain_metrics_ ? train : diagnostics;

@@ -19,6 +19,7 @@
 #include "xla_byol/driver/device_program.h"
 #include "xla_byol/driver/evaluator.h"
 #include "xla_byol/driver/metrics_log.h"
+#include "xla_byol/driver/process_place.h"
 #include "xla_byol/driver/step_runner.h"
 #include "xla_byol/input/loader.h"
 
@@ -89,6 +90,9 @@ class TrainingLoop {
   absl::Status FinishOldest();
   absl::Status FinishAll();
   absl::Status Report(const InFlight& done, const std::vector<float>& metrics);
+  // Whether the run should end here: this process's wish, or all processes'
+  // agreement.
+  bool StopAgreed();
   absl::Status LostState(int64_t step, float loss) const;
 
   bool CheckpointDue() const;
@@ -106,6 +110,8 @@ class TrainingLoop {
   std::deque<InFlight> in_flight_;
   int64_t finished_;  // steps enqueued
 
+  StopVote vote_;
+  bool agreed_ = false;
   TrainingConsole console_;
   TrainingStatus status_;
   LoopTimes times_;

@@ -1,0 +1,27 @@
+// Judges the features of a run's newest checkpoint.
+
+#include <string>
+
+#include "absl/flags/flag.h"
+#include "xla_byol/driver/command_line.h"
+#include "xla_byol/driver/evaluate_run.h"
+
+ABSL_FLAG(std::string, run_dir, "", "The run.");
+ABSL_FLAG(std::string, data_dir, "",
+          "Where data sets are; empty: $TFDS_DATA_DIR or "
+          "~/tensorflow_datasets.");
+ABSL_FLAG(bool, linear, true, "The linear probe too; --nolinear: only k-NN.");
+
+int main(int argc, char** argv) {
+  return xla_byol::RunMain(
+      argc, argv,
+      "Linear probe and k-NN of a run's newest checkpoint. --set overrides "
+      "fields of the run's config, such as evaluation.linear_epochs; the last "
+      "line is JSON.",
+      [](const xla_byol::CommandLine& line) {
+        return xla_byol::EvaluateRun(line,
+                                     {.run_dir = absl::GetFlag(FLAGS_run_dir),
+                                      .data_dir = absl::GetFlag(FLAGS_data_dir),
+                                      .linear = absl::GetFlag(FLAGS_linear)});
+      });
+}
