@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -117,8 +118,9 @@ std::vector<std::string> TrainingChanges(const Config& before,
   std::vector<std::string> changes;
   if (differencer.Compare(before, after)) return changes;
   for (absl::string_view line : absl::StrSplit(report, '\n')) {
+    if (line.empty() || absl::StartsWith(line, "ignored: ")) continue;
     absl::ConsumePrefix(&line, "modified: ");
-    if (!line.empty()) changes.emplace_back(line);
+    changes.emplace_back(line);
   }
   return changes;
 }

@@ -1,0 +1,154 @@
+"""Runs the programs as a user does; the numbers that count are bytes of checkpoints."""
+import hashlib, json, os, random, re, resource, shutil, signal, subprocess, sys, time
+
+KILLS, TMP = int(sys.argv[1]), sys.argv[2]
+ENV = dict(os.environ, XDG_CACHE_HOME=f"{TMP}/cache", BUILD_WORKING_DIRECTORY=TMP)
+STEPS = 128
+SMALL = ["data.train_split=train[:4096]", "data.test_split=test[:512]", "data.train_images=4096", "data.image_size=8",
+         "model.stem=SMALL", "model.base_channels=4", "model.projector_hidden_size=16", "model.projector_output_size=8",
+         "schedule.batch_size=32", "schedule.epochs=1", "schedule.warmup_epochs=0.1", "evaluation.random_crops=false",
+         "evaluation.linear_epochs=1", "evaluation.linear_batch_size=256", "evaluation.bank_images=512",
+         "evaluation.interval_epochs=0", "recording.diagnostics_interval=16", "recording.checkpoint_steps=8",
+         "recording.metrics_interval=4"]
+
+
+def command(run, *extra, program="train", settings=SMALL):
+    return ([f"xla_byol/{program}", f"--run_dir={TMP}/{run}"] + [f"--set={s}" for s in settings] + list(extra))
+
+
+def finish(run, *extra, expect=0, limit=None, **how):
+    """Runs to the end; its stderr."""
+    done = subprocess.run(command(run, *extra, **how), env=ENV, capture_output=True, text=True,
+                          preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None)
+    assert done.returncode == expect, f"exit {done.returncode}, expected {expect}:\n{done.stderr}"
+    return done.stderr
+
+
+def weights(run, step=STEPS):
+    with open(f"{TMP}/{run}/checkpoints/step-{step:08d}/state.safetensors", "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def metrics(run):
+    """All that does not depend on the clock."""
+    lines = [json.loads(line) for line in open(f"{TMP}/{run}/metrics.jsonl")]
+    drop = {"time", "images_per_s", "data_wait_share"}
+    return [{k: v for k, v in line.items() if k not in drop} for line in lines if line["kind"] in ("train", "diagnostics")]
+
+
+def newest(run):
+    return max(name for name in os.listdir(f"{TMP}/{run}/checkpoints") if name.startswith("step-"))
+
+
+def wait_for(condition, process, what):
+    for _ in range(2400):
+        if condition():
+            return
+        assert process.poll() is None, f"ended with {process.returncode} before {what}"
+        time.sleep(0.05)
+    raise AssertionError(f"no {what} after two minutes")
+
+
+# A run that nothing happens to.
+said = finish("whole")
+assert "linear probe" in said and "k-NN" in said and "report.html" in said, said
+truth, records = weights("whole"), metrics("whole")
+assert [r["step"] for r in records if r["kind"] == "train"] == list(range(4, STEPS + 1, 4))
+assert os.path.getsize(f"{TMP}/whole/report.html") > 10000
+assert "all 128 steps are done" in finish("whole"), "a complete run is not trained again"
+
+# kill -9 at random moments, other numbers of reader threads each time.
+random.seed(5)
+starts = 0
+kills = 0
+while True:
+    process = subprocess.Popen(command("killed", f"--reader_threads={1 + starts % 3}"), env=ENV,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    starts += 1
+    if kills < KILLS:
+        before = os.path.getsize(f"{TMP}/killed/metrics.jsonl") if os.path.exists(f"{TMP}/killed/metrics.jsonl") else 0
+        # Either somewhere in the start, or at once after something was written: a metric or half a checkpoint.
+        if random.random() < 0.2:
+            time.sleep(random.uniform(0, 2))
+        else:
+            deadline = time.time() + 60
+            path = f"{TMP}/killed/metrics.jsonl"
+            while time.time() < deadline and process.poll() is None:
+                if os.path.exists(path) and os.path.getsize(path) != before:
+                    break
+                time.sleep(0.001)
+            time.sleep(random.uniform(0, 0.15))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        kills += process.returncode == -9
+        if process.returncode == 0:
+            break
+    else:
+        assert process.wait() == 0
+        break
+print(f"{kills} kills in {starts} starts")
+assert weights("killed") == truth, "weights differ after kills"
+assert metrics("killed") == records, "metrics differ after kills"
+
+# SIGTERM: ends after the step with 75, and the same command goes on.
+process = subprocess.Popen(command("stopped"), env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+wait_for(lambda: os.path.exists(f"{TMP}/stopped/checkpoints"), process, "checkpoint")
+process.send_signal(signal.SIGTERM)
+said = process.communicate()[1]
+assert process.returncode == 75, (process.returncode, said)
+assert re.search(r"stopped after step \d+ of 128; the same command goes on", said), said
+
+# Two at once: the second refuses.
+first = subprocess.Popen(command("stopped"), env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+wait_for(lambda: open(f"{TMP}/stopped/lock").read().strip() == str(first.pid), first, "lock")
+assert f"is in use by process {first.pid}" in finish("stopped", expect=1)
+assert first.wait() == 0
+assert weights("stopped") == truth and metrics("stopped") == records
+
+# A changed config says what changed; --branch goes on with it.
+shutil.copytree(f"{TMP}/whole", f"{TMP}/changed")
+said = finish("changed", "--set=optimizer.base_learning_rate=0.5", expect=1)
+assert "optimizer.base_learning_rate: " in said and "--branch" in said, said
+finish("changed", "--set=recording.metrics_interval=8")  # does not matter to the weights
+said = finish("changed", "--set=schedule.epochs=1.25", "--branch")
+assert "branching: schedule.epochs: 1 -> 1.25" in said, said
+weights("changed", 160)
+
+# A flipped byte in the newest checkpoint: named, set aside, and the end is the same.
+for place in (0.01, 0.5, 0.99):
+    shutil.rmtree(f"{TMP}/flipped", ignore_errors=True)
+    shutil.copytree(f"{TMP}/whole", f"{TMP}/flipped")
+    path = f"{TMP}/flipped/checkpoints/{newest('flipped')}/state.safetensors"
+    data = bytearray(open(path, "rb").read())
+    data[int(place * len(data))] ^= 16
+    open(path, "wb").write(data)
+    said = finish("flipped")
+    assert "is damaged" in said and "set aside" in said and "resuming after step 120" in said, said
+    assert weights("flipped") == truth
+
+# A disk with no room for a checkpoint: training goes on and says so; what is there stays.
+shutil.rmtree(f"{TMP}/full", ignore_errors=True)
+said = finish("full", expect=1, limit=40000)
+assert "was NOT saved" in said and "last checkpoint could not be saved" in said, said
+assert not [n for n in os.listdir(f"{TMP}/full/checkpoints") if n.startswith("step-")]
+finish("full")
+assert weights("full") == truth
+
+# A run that diverges stops, says where, and leaves the last good checkpoint alone.
+shutil.copytree(f"{TMP}/whole", f"{TMP}/lost")
+for name in os.listdir(f"{TMP}/lost/checkpoints"):
+    if name == "step-00000128":
+        shutil.rmtree(f"{TMP}/lost/checkpoints/{name}")
+kept = weights("lost", 120)
+said = finish("lost", "--set=data.stddev=1e-38", "--branch", expect=1)
+assert re.search(r"diverged in step 120: the loss is .*nan.*\d+ of \d+ tensors are not finite, first 'online/", said), said
+assert "the checkpoint of step 120 is intact" in said and weights("lost", 120) == kept
+
+# evaluate and report on their own.
+done = subprocess.run([f"xla_byol/evaluate", f"--run_dir={TMP}/whole"], env=ENV, capture_output=True, text=True)
+assert done.returncode == 0, done.stderr
+result = json.loads(done.stdout.splitlines()[-1])
+assert result["step"] == STEPS and 0.1 < result["knn_top1"] <= 1 and 0.1 < result["linear_top1"] <= result["linear_top5"] <= 1
+# Without labels: only signs of collapse.
+assert subprocess.run([f"xla_byol/evaluate", f"--run_dir={TMP}/nowhere"], env=ENV, capture_output=True).returncode == 1
+print("all held")
