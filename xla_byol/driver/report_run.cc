@@ -10,10 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "google/protobuf/text_format.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/byol/config.h"
+#include "xla_byol/byol/config.pb.h"
 #include "xla_byol/driver/metrics_record.h"
 
 namespace xla_byol {
@@ -281,10 +282,12 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
   const std::string config_path = JoinPath(run_dir, "config.textproto");
   if (auto text = ReadFile(config_path); text.ok()) {
     run.config = *std::move(text);
-    // A config of another version is shown all the same.
-    if (const auto config = ParseConfig(run.config, config_path); config.ok()) {
-      run.name = config->name();
-      run.latent_size = config->model().projector_output_size();
+    // A run of another version may have fields that this one does not know.
+    google::protobuf::TextFormat::Parser parser;
+    parser.AllowUnknownField(true);
+    if (Config config; parser.ParseFromString(run.config, &config)) {
+      run.name = config.name();
+      run.latent_size = config.model().projector_output_size();
     }
   }
   reader.Fill(run);
