@@ -33,4 +33,33 @@ open() {
 open one 1440,3300 "$work/one"
 open many 1440,3800 "$work/one,$work/two,$work/short"
 open short 900,4000 "$work/short"
+
+# Then all that a reader may do: the pointer over each chart, each button, a zoom. An exception would be in the DOM.
+use='<script>
+const over = (chart, type, x) => chart.dispatchEvent(new PointerEvent(type, {bubbles: true, button: 0, pointerId: 1,
+    clientX: chart.getBoundingClientRect().left + x, clientY: chart.getBoundingClientRect().top + 90}));
+SVGElement.prototype.setPointerCapture = () => {};  // there is no such pointer
+let tips = 0, used = 0;
+for (const chart of document.querySelectorAll(".card > svg")) {
+  over(chart, "pointermove", 200);
+  tips += chart.parentNode.querySelector(".tip b") !== null;
+}
+const drag = document.querySelector(".card > svg");
+over(drag, "pointerdown", 100);
+over(drag, "pointermove", 180);
+over(drag, "pointerup", 180);
+const zoomed = !document.getElementById("unzoom").hidden;
+// Legends are built anew by each click, so the buttons are counted first.
+const count = document.querySelectorAll("button").length;
+for (let i = 0; i < count; ++i) {
+  const button = document.querySelectorAll("button")[i];
+  if (button) { button.click(); ++used; }
+}
+document.documentElement.dataset.used = `${tips} tips, zoomed ${zoomed}, ${used === count}`;
+</script>'
+$write "$work/third" 60 4 LRP 0.6
+$report --run_dir="$work/short,$work/third" --out="$work/used.html"
+echo "$use" >>"$work/used.html"
+timeout 100 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" --window-size=1440,3800 \
+  --enable-logging=stderr --dump-dom "file://$work/used.html" >"$work/used.dom" 2>"$work/used.log"
 python3 tests/driver/check_report.py "$work" "$out"

@@ -61,6 +61,18 @@ TEST(ReportRunTest, ReadsASyntheticRun) {
   EXPECT_EQ(run->pictures.size(), 2u);  // the first and the last
 }
 
+TEST(ReportRunTest, AConfigOfAnotherVersionIsReadAsFarAsItGoes) {
+  const std::string folder = RunOf({{.kind = "train", .step = 1}});
+  ASSERT_TRUE(
+      WriteFileAtomically(JoinPath(folder, "config.textproto"),
+                          "name: 'new'\nmodel {\n  projector_output_size: 48\n"
+                          "  future: 1\n}\n")
+          .ok());
+  const auto run = ReadReportRun(folder);
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(run->latent_size, 48);
+}
+
 TEST(ReportRunTest, ValuesThatComeLateLeaveGapsBefore) {
   const auto run = ReadReportRun(
       RunOf({{.kind = "train", .step = 1, .values = {{"a", 1}}},

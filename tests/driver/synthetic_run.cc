@@ -36,6 +36,11 @@ class Writer {
       }
     }
     Samples(run_.steps);
+    MetricsRecord session = Record("session", run_.steps);
+    session.values = {{"compile_s", 11.5},
+                      {"training_s", 0.1 * static_cast<double>(run_.steps)},
+                      {"data_wait_s", 0.7}};
+    log_.Write(session);
   }
 
  private:
@@ -111,9 +116,10 @@ class Writer {
     MetricsRecord record = Record("evaluation", step);
     record.values = {{"knn_top1", Accuracy(part) - 0.02}};
     if (step == run_.steps) {
-      record.values.insert(
-          record.values.end(),
-          {{"linear_top1", Accuracy(part)}, {"linear_top5", 0.993}});
+      record.values.insert(record.values.end(),
+                           {{"linear_top1", Accuracy(part)},
+                            {"linear_top5", 0.993},
+                            {"linear_learning_rate", 0.2}});
     }
     log_.Write(record);
   }

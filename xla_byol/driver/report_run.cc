@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -245,6 +246,17 @@ class Reader {
   std::map<std::string, std::pair<Picture, Picture>> pictures_;
 };
 
+// The number after the field's name in a textproto; 0 if there is none.
+int64_t NumberIn(absl::string_view text, absl::string_view field) {
+  const size_t at = text.find(field);
+  if (at == absl::string_view::npos) return 0;
+  text.remove_prefix(at + field.size());
+  int64_t number = 0;
+  const bool found =
+      absl::SimpleAtoi(text.substr(0, text.find_first_of("\n}#")), &number);
+  return found ? number : 0;
+}
+
 std::string LastParts(const std::string& path, size_t count) {
   std::vector<absl::string_view> parts =
       absl::StrSplit(path, '/', absl::SkipEmpty());
@@ -281,10 +293,12 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
   const std::string config_path = JoinPath(run_dir, "config.textproto");
   if (auto text = ReadFile(config_path); text.ok()) {
     run.config = *std::move(text);
-    // A config of another version is shown all the same.
     if (const auto config = ParseConfig(run.config, config_path); config.ok()) {
       run.name = config->name();
       run.latent_size = config->model().projector_output_size();
+    } else {
+      // A run of another version may have fields that this one does not know.
+      run.latent_size = NumberIn(run.config, "projector_output_size:");
     }
   }
   reader.Fill(run);

@@ -5,21 +5,20 @@ const DASHES = ["", "6 4", "2 4", "9 3 2 3"];
 const MARKER_LIMIT = 40;  // a curve with fewer points shows them
 const PLOT_HEIGHT = 210;
 
-// The mean over neighbours on both sides, as many on the one as on the other, so that nothing moves sideways; twice, which
-// rounds the corners. The strength in [0, 1] is of the curve's own length: curves with a few points stay as they are.
+// Each value by the straight line that fits its neighbours best, so that slopes stay, up to the ends. The strength in [0, 1]
+// is of the curve's own length: curves with a few points stay as they are.
 function smooth(points, strength) {
   const reach = Math.floor(strength * points.length / 20);
   if (reach === 0) return points;
-  let values = points.map((point) => point.y);
-  for (let pass = 0; pass < 2; ++pass) {
-    const sums = [0];
-    for (const value of values) sums.push(sums[sums.length - 1] + value);
-    values = values.map((_, i) => {
-      const near = Math.min(reach, i, values.length - 1 - i);
-      return (sums[i + near + 1] - sums[i - near]) / (2 * near + 1);
-    });
-  }
-  return points.map((point, i) => ({...point, y: values[i]}));
+  const sums = [[0, 0]];  // of y and i y, before each point
+  points.forEach(({y}, i) => sums.push([sums[i][0] + y, sums[i][1] + i * y]));
+  return points.map((point, i) => {
+    const first = Math.max(0, i - reach), end = Math.min(points.length, i + reach + 1);
+    const count = end - first, middle = (first + end - 1) / 2;
+    const [sum, moment] = [0, 1].map((k) => sums[end][k] - sums[first][k]);
+    const slope = 12 * (moment - middle * sum) / (count * (count * count - 1));
+    return {...point, y: sum / count + slope * (i - middle)};
+  });
 }
 
 // Extent of numbers with some air; null if there are none.
@@ -215,7 +214,8 @@ class LineChart extends Chart {
     if (this.spec.zero && !log && !values.some((value) => value < 0)) range[0] = 0;
     const ticks = log ? logTicks(...range) : linearTicks(...range, 5);
     const percent = curves.every((curve) => curve.percent);
-    const digits = percent && range[1] - range[0] < 0.05 ? 1 : 0;
+    // As many decimals as tell neighbouring ticks apart.
+    const digits = ticks.length > 1 ? Math.min(5, Math.max(0, -Math.floor(Math.log10(100 * (ticks[1] - ticks[0])) + 1e-9))) : 1;
     const format = (value) => percent ? formatPercent(value, digits) : formatNumber(value, 4);
     const room = 14 + 6.6 * Math.max(...ticks.map((tick) => format(tick).length));
     return {range, log, ticks, format, room};

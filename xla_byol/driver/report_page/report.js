@@ -119,7 +119,7 @@ function addCharts(section) {
       continue;
     }
     const curves = curvesOf(spec);
-    if (curves.length === 0) continue;
+    if (curves.length === 0 || (spec.needsFirst && !curves.some((curve) => curve.index === 0))) continue;
     const values = spec.reference ? [...new Set(runs.map(spec.reference).filter(isNumber))] : [];
     made.push(new LineChart({...spec, references: values, legend: legendOf(curves)}, curves, view));
   }
@@ -129,7 +129,7 @@ function addCharts(section) {
   charts.push(...made);
 }
 
-// Whatever else was recorded.
+// Names as kind/name of whatever no section draws.
 function otherMetrics() {
   const known = new Set(["train/finite"]);
   const note = (curve) => {
@@ -143,15 +143,60 @@ function otherMetrics() {
   for (const run of runs) {
     for (const kind in run.tables) for (const name in run.tables[kind].columns) names.add(kind + "/" + name);
   }
-  const others = [...names].filter((name) => !known.has(name)).sort();
-  return {
+  return [...names].filter((name) => !known.has(name) && !name.startsWith("session/")).sort();
+}
+
+function addOtherMetrics() {
+  const split = (name) => [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
+  const title = (name) => name.replaceAll("_", " ");
+  const others = otherMetrics().map((name) => {
+    const [kind, metric] = split(name);
+    const points = runs.map((run) => pointsOf(run, [kind, metric]));
+    return {kind, metric, points, once: points.every((list) => list.length <= 1)};
+  });
+  addCharts({
     title: "Other metrics",
-    charts: others.map((name) => {
-      const slash = name.indexOf("/");
-      const [kind, metric] = [name.slice(0, slash), name.slice(slash + 1)];
-      return {title: metric.replaceAll("_", " "), note: kind, curves: [[kind, metric, metric]]};
-    }),
+    charts: others.filter(({once}) => !once)
+        .map(({kind, metric}) => ({title: title(metric), note: kind, curves: [[kind, metric, metric]]})),
+  });
+  const once = others.filter((other) => other.once && other.points.some((list) => list.length > 0));
+  if (once.length === 0) return;
+  html("h2", {}, page, "Measured once");
+  addTable("", once.map(({metric, points}) => [title(metric), points.map(([point]) => point ? formatNumber(point.y) : "–")]));
+}
+
+// A row for each [label, a text for each run].
+function addTable(corner, rows) {
+  const table = html("table", {class: "compare"}, html("div", {class: "scroll" + (many ? "" : " narrow")}, page));
+  if (many) {
+    const head = html("tr", {}, table);
+    html("th", {}, head, corner);
+    for (const run of runs) html("th", {}, head, run.label);
+  }
+  for (const [label, texts] of rows) {
+    const row = html("tr", {}, table);
+    html("td", {}, row, label);
+    for (const text of texts) html("td", {}, row, text);
+  }
+}
+
+// Where the time of all of a run's sessions went.
+function addSessions() {
+  const sum = (run, name) => {
+    const points = pointsOf(run, ["session", name]);
+    return points.length > 0 ? points.reduce((total, point) => total + point.y, 0) : NaN;
   };
+  const sessions = runs.map((run) => (run.tables.session || {step: []}).step.length);
+  const names = new Set(runs.flatMap((run) => Object.keys((run.tables.session || {columns: {}}).columns)));
+  const known = SESSION_TIMES.filter(([name]) => names.has(name));
+  const others = [...names].filter((name) => !SESSION_TIMES.some(([one]) => one === name));
+  if (names.size === 0) return;
+  html("h2", {}, page, "Where the time went");
+  addTable("", [
+    ...known.map(([name, label]) => [label, runs.map((run) => formatDuration(sum(run, name)))]),
+    ...others.map((name) => [name.replaceAll("_", " "), runs.map((run) => formatNumber(sum(run, name)))]),
+    ["sessions", sessions.map(formatCount)],
+  ]);
 }
 
 function addHeader() {
@@ -262,15 +307,7 @@ function addDifferences() {
     html("p", {class: "intro"}, page, "The runs have the same config.");
     return;
   }
-  const table = html("table", {class: "compare"}, html("div", {class: "scroll"}, page));
-  const head = html("tr", {}, table);
-  html("th", {}, head, "differs");
-  for (const run of runs) html("th", {}, head, run.label);
-  for (const key of different) {
-    const row = html("tr", {}, table);
-    html("td", {}, row, key);
-    for (const map of fields) html("td", {}, row, map.get(key) || "–");
-  }
+  addTable("differs", different.map((key) => [key, fields.map((map) => map.get(key) || "–")]));
 }
 
 function addConfigs() {
@@ -288,8 +325,9 @@ function addConfigs() {
 addHeader();
 addToolbar();
 for (const section of SECTIONS) addCharts(section);
+addSessions();
 addPictures();
-addCharts(otherMetrics());
+addOtherMetrics();
 addConfigs();
 view.redraw();
 let drawnWidth = page.clientWidth;

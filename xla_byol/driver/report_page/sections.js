@@ -4,8 +4,9 @@
 //   perLatent: true   divided by the latent size
 //   low, high: names  columns that bound a band around it
 //   else: [...]       curves to take instead when this one has fewer than three points
-// Options of a chart: zero (the y axis begins there), exact (never smoothed), reference (a dotted line for a run).
-// A chart without a single point is left out. Metrics that no chart names follow in a last section.
+// Options of a chart: zero (the y axis begins there), exact (never smoothed), reference (a dotted line for a run),
+// needsFirst (no chart without its first curve). A chart without a single point is left out. Metrics that no chart names
+// follow in a last section, those recorded once in a table.
 "use strict";
 
 const SECTIONS = [
@@ -46,6 +47,7 @@ const SECTIONS = [
         title: "Spread of the singular values",
         note: "median, with the middle half as a band; accuracy on the right",
         zero: true,
+        needsFirst: true,
         curves: [
           ["diagnostics", "spectrum_q50", "median singular value", {low: "spectrum_q25", high: "spectrum_q75"}],
           ["evaluation", "linear_top1", "linear accuracy", {
@@ -129,4 +131,14 @@ const HEADLINES = [
   ["seconds", "time", formatDuration, 0],
   ["images_per_s", "images/s", formatCount, 1],
   ["data_wait", "waiting for data", formatPercent, -1],
+];
+
+// The sums of a run's sessions, in the order of the table: [name in records of kind "session", what it is].
+const SESSION_TIMES = [
+  ["compile_s", "compiling"],
+  ["restore_s", "restoring"],
+  ["training_s", "training"],
+  ["data_wait_s", "of it waiting for data"],
+  ["checkpoint_s", "saving checkpoints"],
+  ["evaluation_s", "evaluating"],
 ];
