@@ -267,13 +267,20 @@ absl::Status Session::Conclude() {
                    .step = step,
                    .epoch = config_.schedule().epochs(),
                    .values = result.Values()});
-  RETURN_IF_ERROR(
-      WriteFileAtomically(JoinPath(run_dir_, "evaluation.json"),
-                          absl::StrCat(EvaluationJson(step, result, 2), "\n")));
   LogInfo(result.Summary());
   const std::string report = JoinPath(run_dir_, "report.html");
-  RETURN_IF_ERROR(WriteReport({run_dir_}, report));
-  LogInfo(absl::StrCat("report: ", report));
+  const auto write = [&]() -> absl::Status {
+    RETURN_IF_ERROR(WriteFileAtomically(
+        JoinPath(run_dir_, "evaluation.json"),
+        absl::StrCat(EvaluationJson(step, result, 2), "\n")));
+    return WriteReport({run_dir_}, report);
+  };
+  // A full disk takes neither, but what was measured has been said.
+  if (const absl::Status written = write(); written.ok()) {
+    LogInfo(absl::StrCat("report: ", report));
+  } else {
+    LogWarning(written.message());
+  }
   if (checkpoints_->last_good_step() != step) {
     return absl::UnavailableError(absl::StrCat(
         "the run is complete but its last checkpoint could not be saved in '",
