@@ -17,11 +17,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/repeated_field.h"
+#include "tests/byol/quick_compilation.h"
+#include "tests/graph/evaluate.h"
 #include "xla_byol/base/augmentation_draws.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/byol/augment.h"
 #include "xla_byol/byol/config.h"
 #include "xla_byol/byol/schedules.h"
 #include "xla_byol/byol/state.h"
@@ -164,16 +167,6 @@ std::string Folder(const Case& one, int steps, const std::string& root) {
       root, absl::StrCat(one.name, "-steps", steps, "-devices", one.devices));
 }
 
-// The tests' programs are many and run for an instant: the compiler's expensive
-// passes would take most of the time. Only rounding could differ.
-pjrt::CompileOptions QuickCompilation(int devices) {
-  pjrt::CompileOptions options;
-  options.num_replicas = devices;
-  options.flags["xla_backend_optimization_level"] = int64_t{0};
-  options.flags["xla_llvm_disable_expensive_passes"] = true;
-  return options;
-}
-
 using Numbers = google::protobuf::RepeatedField<float>;
 
 // The config in the oracle's words (tests/byol/oracle/config.py).
@@ -260,6 +253,22 @@ std::vector<float> Draws(int64_t images, int64_t first, int view) {
   return draws;
 }
 
+// What the step makes of the images before its network sees them.
+absl::StatusOr<std::vector<float>> Augmented(const graph::Shape& shape,
+                                             const std::vector<uint8_t>& pixels,
+                                             const std::vector<float>& draws) {
+  graph::Graph graph;
+  const graph::Shape numbers{graph::DType::kF32,
+                             {shape.dims[0], kAugmentationDraws}};
+  const graph::Value images = Augment(graph.Parameter("pixels", shape),
+                                      graph.Parameter("draws", numbers));
+  ASSIGN_OR_RETURN(const graph::Tensors results,
+                   graph::Evaluate(graph, {images},
+                                   {{shape, {pixels.begin(), pixels.end()}},
+                                    {numbers, {draws.begin(), draws.end()}}}));
+  return std::vector<float>(results[0].data.begin(), results[0].data.end());
+}
+
 absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
                      const std::string& root) {
   ASSIGN_OR_RETURN(const Config config,
@@ -338,6 +347,10 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
         (view == 1 ? batch.draws1 : batch.draws2) =
             shard_of(floats.back(), device);
       }
+      ASSIGN_OR_RETURN(std::vector<float> augmented,
+                       Augmented(whole, pixels, floats.back()));
+      keep(in, absl::StrCat("batch/", k, "/pixels", view), whole.dims,
+           std::move(augmented));
     }
     in.push_back(ViewOf<int32_t>(absl::StrCat("batch/", k, "/labels"),
                                  {whole.dims[0]}, labels));

@@ -92,7 +92,8 @@ def head_losses(config: Config, params: State, predictor_state: State, latents: 
 @partial(jax.jit, static_argnums=(0, 2))
 def normalize_images(config: Config, view: jax.Array, dtype) -> jax.Array:
     mean, std = jnp.asarray(config.mean, dtype), jnp.asarray(config.std, dtype)
-    return (view.astype(dtype) / 255 - mean) / std
+    unit = view.astype(dtype)
+    return ((unit / 255 if view.dtype == jnp.uint8 else unit) - mean) / std
 
 
 def project(config: Config, params: State, x: jax.Array) -> tuple[jax.Array, jax.Array, State]:

@@ -7,6 +7,8 @@ IN holds the state (byol_jax.py names it), and for step k = 0, 1, ...
     batch/<k>/view1, batch/<k>/view2    uint8 [b, h, w, c]
     batch/<k>/labels                    s32 [b], -1: none (may be absent: no labels)
     batch/<k>/draws1, batch/<k>/draws2  f32 [b, 13], with augmentation
+    batch/<k>/pixels1, batch/<k>/pixels2    f32 [b, h, w, c], with augmentation: what another program made of views
+        and draws. Optional; they are checked to be ours to rounding, and then taken instead.
     scalar/<k>/learning_rate, tau, rho, bn_rate1, bn_rate2    f32 []
 Without <k>/ (batch/view1, scalar/tau) a tensor serves every step that has none of its own. A scalar that
 the configuration does not use (rho without a closed form, tau without a target) may be absent.
@@ -31,6 +33,7 @@ import config as config_lib
 import safetensors_io
 from config import Config
 
+PIXEL_ROUNDING = 1e-5
 BATCH_PREFIXES = ("batch/", "scalar/")
 # A bias before batch norm does not change the loss: its gradient is rounding noise around zero, so it has
 # no norm that a difference could be compared with.
@@ -82,11 +85,19 @@ def batch(tensors: dict[str, np.ndarray], k: int, name: str, default=None) -> np
 
 
 def view(config: Config, tensors: dict[str, np.ndarray], k: int, number: int) -> np.ndarray:
-    """Pixels in [0,255]: uint8, or float64 when augmented."""
+    """Pixels: uint8 in [0,255], or floats in [0,1] when augmented."""
     pixels = batch(tensors, k, f"view{number}")
     if not config.augmentation:
         return pixels
-    return 255.0 * augment_numpy.augment_batch(pixels, batch(tensors, k, f"draws{number}"))
+    augmented = augment_numpy.augment_batch(pixels, batch(tensors, k, f"draws{number}"))
+    given = lookup(tensors, "batch", k, f"pixels{number}")
+    if given is None:
+        return augmented
+    difference = np.max(np.abs(given - augmented))
+    # Some ten f32 operations on numbers below 1; hue and contrast make more of their rounding.
+    if not difference < PIXEL_ROUNDING:
+        raise ValueError(f"batch/{k}/pixels{number} differ by {difference:.3g}, more than {PIXEL_ROUNDING}")
+    return given
 
 
 def scalar(config: Config, tensors: dict[str, np.ndarray], k: int, name: str) -> np.ndarray:

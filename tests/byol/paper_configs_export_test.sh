@@ -1,0 +1,13 @@
+#!/bin/bash
+# Every config in configs/ leaves `export` as a program for 128 devices, without a compiler.
+set -eu
+export BUILD_WORKING_DIRECTORY=$PWD
+files=(configs/*.textproto)
+for file in "${files[@]}"; do
+  name=$(basename "$file" .textproto)
+  xla_byol/export --config="$file" --platform=none --devices=128 --out_dir="$TEST_TMPDIR/$name"
+  grep -q 'stablehlo.dot_general' "$TEST_TMPDIR/$name/step.mlir"
+  grep -q "name: \\\\\"$name\\\\\"" "$TEST_TMPDIR/$name/step.json"
+done
+((${#files[@]} >= 20)) || { echo "only ${#files[@]} configs"; exit 1; }
+echo "${#files[@]} configs exported"
