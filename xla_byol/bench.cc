@@ -1,6 +1,7 @@
 // Times the training step on real devices.
 
 #include "absl/flags/flag.h"
+#include "absl/status/status.h"
 #include "xla_byol/driver/bench_step.h"
 #include "xla_byol/driver/command_line.h"
 
@@ -12,7 +13,12 @@ ABSL_FLAG(bool, synthetic, true,
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv, "Times the training step of a config; the last line is JSON.",
-      [](const xla_byol::CommandLine& line) {
+      [](const xla_byol::CommandLine& line) -> absl::Status {
+        if (!absl::GetFlag(FLAGS_synthetic)) {
+          return absl::InvalidArgumentError(
+              "--synthetic=false: bench feeds random images only; train "
+              "reports the images a second of a run with real ones");
+        }
         return xla_byol::BenchStep(line, {.steps = absl::GetFlag(FLAGS_steps),
                                           .batch = absl::GetFlag(FLAGS_batch)});
       });

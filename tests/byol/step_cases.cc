@@ -357,7 +357,8 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const Case& one,
 
     ASSIGN_OR_RETURN(DeviceBatch batch, runner.StartTransfer(batches));
     RETURN_IF_ERROR(runner.Run(std::move(batch), scalars));
-    ASSIGN_OR_RETURN(const std::vector<float> metrics, runner.ReadMetrics());
+    ASSIGN_OR_RETURN(const std::vector<float> metrics,
+                     runner.TakeReports().ReadMetrics());
     for (size_t i = 0; i < metrics.size(); ++i) {
       keep(ours,
            absl::StrCat("metric/", k, "/",

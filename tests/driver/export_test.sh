@@ -56,6 +56,7 @@ fails 2 'none.textproto' xla_byol/export --config=none.textproto
 fails 2 'it must divide by the 3 devices' xla_byol/export "${tiny[@]}" --platform=none --devices=3
 fails 2 'v9' xla_byol/export "${tiny[@]}" --platform=tpu --topology=v9:2x2
 fails 2 '--steps=0' xla_byol/bench "${tiny[@]}" --steps=0
+fails 2 'random images only' xla_byol/bench "${tiny[@]}" --nosynthetic
 
 xla_byol/bench "${tiny[@]}" --steps=2 --batch=8 --devices=2 | tail -n 1 | "$python" -c '
 import json, sys

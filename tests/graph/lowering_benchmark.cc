@@ -1,5 +1,6 @@
 // GFLOPS of each way to compute ResNet-50's convolutions and their gradients on
-// this machine's CPU: the figures behind the table in lower_convolutions.cc.
+// this machine's CPU, the figures behind the table in lower_convolutions.cc;
+// and GB/s of batch norm's sums, plain and as lower_reductions.cc has them.
 //   tools/bazel run //tests/graph:lowering_benchmark [-- BATCH]
 // Ways are timed in turns, so that a busy machine disturbs all alike; each
 // figure is the best of its turns.
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tests/graph/evaluate.h"
@@ -123,6 +125,34 @@ void MeasureLayer(const Layer& layer, int64_t batch) {
   }
 }
 
+// Sums of x and of its squares, as batch norm has them.
+void MeasureSums(int64_t batch, int64_t size, int64_t channels) {
+  const Shape shape{DType::kF32, {2, batch / 2, size, size, channels}};
+  double rates[2] = {0, 0};
+  for (int turn = 0; turn < 3; ++turn) {
+    for (const Target target : {Target::kTpu, Target::kCpu}) {
+      Graph graph;
+      const Value x = graph.Parameter("x", shape);
+      auto program = Finish(graph,
+                            {{"sum", ReduceSum(x, {1, 2, 3})},
+                             {"squares", ReduceSum(Square(x), {1, 2, 3})}},
+                            {.target = target});
+      if (!program.ok()) return;
+      auto compiled = Compiled::Make(*program, /*optimize=*/true);
+      if (!compiled.ok()) return;
+      const Tensor halves{shape, std::vector<double>(shape.elements(), 0.5)};
+      const auto seconds = compiled->Time({halves}, 4);
+      if (!seconds.ok()) return;
+      double& rate = rates[target == Target::kCpu];
+      rate = std::max(rate,
+                      4e-9 * static_cast<double>(shape.elements()) /
+                          *std::min_element(seconds->begin(), seconds->end()));
+    }
+  }
+  std::printf("%4ld %5ld  plain %.1f  lowered %.1f\n", size, channels, rates[0],
+              rates[1]);
+}
+
 }  // namespace
 }  // namespace xla_byol::graph
 
@@ -132,6 +162,11 @@ int main(int argc, char** argv) {
   std::printf("size    in   out  kernel  of       role\n");
   for (const auto& layer : xla_byol::graph::kLayers) {
     xla_byol::graph::MeasureLayer(layer, batch);
+  }
+  std::printf("\nGB/s of batch norm's sums\nsize channels\n");
+  for (const auto& [size, channels] :
+       {std::pair{112, 64}, {56, 256}, {28, 512}, {14, 1024}, {7, 2048}}) {
+    xla_byol::graph::MeasureSums(2 * batch, size, channels);
   }
   return 0;
 }

@@ -53,10 +53,11 @@ pip_wheel = repository_rule(
 def _python_environment_impl(ctx):
     python = ctx.which("python3")
     if not python:
-        fail("python3 is not installed: the tests that compare with JAX need it")
+        fail("python3 is not installed: the tests that compare with JAX or TensorBoard need it")
     result = ctx.execute(
         [python, "-m", "pip", "install", "--quiet", "--require-hashes", "--only-binary=:all:", "--target=site"] +
-        ["--no-warn-conflicts", "--requirement=" + str(ctx.path(ctx.attr.requirements))],
+        ["--no-warn-conflicts"] + ([] if ctx.attr.with_dependencies else ["--no-deps"]) +
+        ["--requirement=" + str(ctx.path(ctx.attr.requirements))],
         timeout = 1800,
     )
     if result.return_code:
@@ -70,7 +71,10 @@ PYTHONPATH="{}" PYTHONDONTWRITEBYTECODE=1 exec "{}" "$@"
 
 python_environment = repository_rule(
     implementation = _python_environment_impl,
-    attrs = {"requirements": attr.label(mandatory = True)},
+    attrs = {
+        "requirements": attr.label(mandatory = True),
+        "with_dependencies": attr.bool(default = True, doc = "False: only what the file lists, whatever that asks for."),
+    },
 )
 
 _PLUGIN = """package(default_visibility = ["//visibility:public"])
@@ -136,4 +140,9 @@ def wheel_repositories():
     python_environment(
         name = "python_oracle",
         requirements = "@//tools/wheels:oracle_requirements.txt",
+    )
+    python_environment(
+        name = "python_tensorboard",
+        requirements = "@//tools/wheels:tensorboard_requirements.txt",
+        with_dependencies = False,
     )

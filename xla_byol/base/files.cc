@@ -43,19 +43,24 @@ std::string ParentDirectory(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-absl::Status WriteAndSync(int fd, absl::string_view content,
-                          const std::string& path) {
-  while (!content.empty()) {
-    const ssize_t written = write(fd, content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return ErrnoToStatus(errno, absl::StrCat("cannot write '", path, "'"));
+absl::Status WriteSyncClose(Descriptor& file,
+                            absl::Span<const absl::string_view> parts,
+                            const std::string& path) {
+  const auto error = [&path](const char* what) {
+    return ErrnoToStatus(errno, absl::StrCat("cannot ", what, " '", path, "'"));
+  };
+  for (absl::string_view content : parts) {
+    while (!content.empty()) {
+      const ssize_t written = write(file.get(), content.data(), content.size());
+      if (written < 0) {
+        if (errno == EINTR) continue;
+        return error("write");
+      }
+      content.remove_prefix(static_cast<size_t>(written));
     }
-    content.remove_prefix(static_cast<size_t>(written));
   }
-  if (fsync(fd) != 0) {
-    return ErrnoToStatus(errno, absl::StrCat("cannot sync '", path, "'"));
-  }
+  if (fsync(file.get()) != 0) return error("sync");
+  if (file.Close() != 0) return error("write");
   return absl::OkStatus();
 }
 
@@ -129,15 +134,22 @@ absl::Status WriteFileAtomically(const std::string& path,
   const mode_t mask = umask(0);
   umask(mask);
   fchmod(file.get(), 0666 & ~mask);
-  RETURN_IF_ERROR(WriteAndSync(file.get(), content, path));
-  if (file.Close() != 0) {
-    return ErrnoToStatus(errno, absl::StrCat("cannot write '", path, "'"));
-  }
+  RETURN_IF_ERROR(WriteSyncClose(file, {content}, path));
   if (rename(temporary.c_str(), path.c_str()) != 0) {
     return ErrnoToStatus(errno, absl::StrCat("cannot replace '", path, "'"));
   }
   std::move(remove).Cancel();
   return SyncDirectory(ParentDirectory(path));
+}
+
+absl::Status WriteFileDurably(const std::string& path,
+                              absl::Span<const absl::string_view> parts) {
+  Descriptor file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) {
+    return ErrnoToStatus(errno, absl::StrCat("cannot create '", path, "'"));
+  }
+  return WriteSyncClose(file, parts, path);
 }
 
 absl::Status MakeDirectories(const std::string& path) {

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace xla_byol {
 
@@ -24,6 +25,11 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // fsync of the folder). On error the old file stands and nothing is left over.
 absl::Status WriteFileAtomically(const std::string& path,
                                  absl::string_view content);
+
+// Writes a new file from its parts, one after the other, durably but not
+// atomically: for a file in a folder that is renamed as a whole.
+absl::Status WriteFileDurably(const std::string& path,
+                              absl::Span<const absl::string_view> parts);
 
 // Makes the folder and those above it; fine if it exists.
 absl::Status MakeDirectories(const std::string& path);

@@ -26,6 +26,14 @@ inline void LogError(absl::string_view message) {
   Log(LogLevel::kError, message);
 }
 
+// Whether stderr is a terminal that can show a line that changes.
+bool HasLiveLine();
+
+// Shows `text` as the last line of the terminal, in place of the one before;
+// messages appear above it. Cut to the terminal's width. Does nothing if stderr
+// is no terminal, and an empty text takes the line away.
+void ShowLiveLine(absl::string_view text);
+
 // From now on lines are appended to the file as well, with date and time. An
 // empty path stops that.
 absl::Status SetLogFile(const std::string& path);

@@ -6,7 +6,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "xla_byol/base/augmentation_draws.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/byol/augment.h"
 #include "xla_byol/byol/losses.h"
 #include "xla_byol/byol/networks.h"
 #include "xla_byol/byol/state.h"
@@ -31,16 +33,11 @@ absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
   nn::Variables variables(graph);
   StepProgram encode;
   for (const StateTensor& tensor : layout) {
-    const bool statistic =
-        absl::StartsWith(tensor.path, "batch_stats/online/resnet/");
-    if (!statistic && !absl::StartsWith(tensor.path, "online/resnet/")) {
+    if (!absl::StartsWith(tensor.path, "batch_stats/online/resnet/") &&
+        !absl::StartsWith(tensor.path, "online/resnet/")) {
       continue;
     }
-    variables.Declare(
-        {.path = tensor.path,
-         .role = statistic ? nn::Role::kStatistic : nn::Role::kParameter,
-         .shape = tensor.shape,
-         .initializer = tensor.initializer});
+    variables.Declare(VariableOf(tensor));
     encode.inputs.push_back({tensor.path, tensor.role, tensor.shape});
   }
   encode.state_tensors = static_cast<int>(encode.inputs.size());
@@ -57,6 +54,26 @@ absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
                    Finish(graph, {{"features", features}},
                           {.name = "encode", .target = options.target}));
   return encode;
+}
+
+absl::StatusOr<StepProgram> BuildAugment(const Config& config, int64_t batch,
+                                         const StepOptions& options) {
+  const int64_t size = config.data().image_size();
+  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
+  const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
+  Graph graph(options.replicas);
+  StepProgram program;
+  program.inputs = {{"pixels", TensorRole::kBatch, pixels},
+                    {"draws", TensorRole::kBatch, draws}};
+  program.outputs = {{"augmented", TensorRole::kMetric, pixels}};
+  const Value images = graph.Parameter("pixels", pixels);
+  const Value view = Augment(images, graph.Parameter("draws", draws));
+  const Value rounded =
+      Convert(Clamp(0.0, view * 255.0 + 0.5, 255.0), DType::kU8);
+  ASSIGN_OR_RETURN(program.program,
+                   Finish(graph, {{"augmented", rounded}},
+                          {.name = "augment", .target = options.target}));
+  return program;
 }
 
 absl::StatusOr<StepProgram> BuildProbeStep(const ProbeOptions& probe,

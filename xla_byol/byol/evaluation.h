@@ -19,6 +19,12 @@ namespace xla_byol {
 absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
                                         const StepOptions& options);
 
+// What the step makes of one view's pixels before it normalizes them: `pixels`
+// uint8 [batch,h,w,c] and `draws` f32 [batch,kAugmentationDraws] to
+// `augmented`, uint8 [batch,h,w,c]. For looking at.
+absl::StatusOr<StepProgram> BuildAugment(const Config& config, int64_t batch,
+                                         const StepOptions& options);
+
 struct ProbeOptions {
   int64_t batch = 256;     // over all replicas
   int64_t features = 0;    // n

@@ -76,6 +76,14 @@ std::string OnlinePath(absl::string_view target_path) {
   return absl::StrCat("online/", absl::StripPrefix(target_path, "target/"));
 }
 
+nn::Variable VariableOf(const StateTensor& tensor) {
+  return {.path = tensor.path,
+          .role = tensor.role == TensorRole::kBatchStats ? nn::Role::kStatistic
+                                                         : nn::Role::kParameter,
+          .shape = tensor.shape,
+          .initializer = tensor.initializer};
+}
+
 absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config) {
   Graph graph;
   nn::Variables variables(graph);

@@ -50,6 +50,9 @@ struct StateTensor {
 std::string MomentumPath(absl::string_view online_path);
 std::string OnlinePath(absl::string_view target_path);
 
+// A network's tensor as the layers that use it know it.
+nn::Variable VariableOf(const StateTensor& tensor);
+
 // All of a config's state, in the program's order: online, target, momentum,
 // statistics, predictor. The config must be resolved and valid.
 absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config);

@@ -55,12 +55,7 @@ Value Inputs::Declare(const StateTensor& tensor) {
       return predictor[tensor.path] =
                  graph.Parameter(tensor.path, tensor.shape);
     default:
-      variables.Declare({.path = tensor.path,
-                         .role = tensor.role == TensorRole::kBatchStats
-                                     ? nn::Role::kStatistic
-                                     : nn::Role::kParameter,
-                         .shape = tensor.shape,
-                         .initializer = tensor.initializer});
+      variables.Declare(VariableOf(tensor));
       return variables.all().back().value;
   }
 }

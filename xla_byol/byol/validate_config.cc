@@ -1,6 +1,8 @@
 // What a config leaves out, and what makes no sense.
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -52,6 +54,66 @@ absl::Status CheckRanges(std::initializer_list<Range> ranges) {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
+absl::Status CheckView(const Augmentation& view, absl::string_view path) {
+  const struct {
+    const char* field;
+    float value;
+    double low, high;
+  } ranges[] = {
+      {"min_crop_area", view.min_crop_area(), 1e-4, 1},
+      {"flip_probability", view.flip_probability(), 0, 1},
+      {"jitter_probability", view.jitter_probability(), 0, 1},
+      {"brightness", view.brightness(), 0, 1},
+      {"contrast", view.contrast(), 0, 1},
+      {"saturation", view.saturation(), 0, 1},
+      {"hue", view.hue(), 0, 0.5},
+      {"grayscale_probability", view.grayscale_probability(), 0, 1},
+      {"blur_probability", view.blur_probability(), 0, 1},
+      {"solarize_probability", view.solarize_probability(), 0, 1},
+  };
+  for (const auto& [field, value, low, high] : ranges) {
+    const std::string name = absl::StrCat(path, ".", field);
+    RETURN_IF_ERROR(CheckRanges({{name.c_str(), value, low, high}}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckEvaluation(const Config& config) {
+  const Evaluation& evaluation = config.evaluation();
+  for (const float rate : evaluation.linear_learning_rates()) {
+    if (!(rate > 0)) {
+      return Refuse("evaluation.linear_learning_rates", rate,
+                    "a probe learns nothing at that rate");
+    }
+  }
+  return CheckRanges({
+      {"evaluation.interval_epochs", evaluation.interval_epochs(), 0, kNoLimit},
+      {"evaluation.neighbours", 1.0 * evaluation.neighbours(), 1, kNoLimit},
+      {"evaluation.temperature", evaluation.temperature(), 1e-3, kNoLimit},
+      {"evaluation.bank_images", 1.0 * evaluation.bank_images(), 0, kNoLimit},
+      {"evaluation.linear_epochs", evaluation.linear_epochs(), 0, kNoLimit},
+      {"evaluation.linear_batch_size", 1.0 * evaluation.linear_batch_size(), 1,
+       kNoLimit},
+      {"evaluation.holdout_images", 1.0 * evaluation.holdout_images(), 1,
+       0.5 * static_cast<double>(config.data().train_images())},
+  });
+}
+
+absl::Status CheckRecording(const Recording& recording) {
+  return CheckRanges({
+      {"recording.metrics_interval", 1.0 * recording.metrics_interval(), 1,
+       kNoLimit},
+      {"recording.diagnostics_interval", 1.0 * recording.diagnostics_interval(), 0,
+       kNoLimit},
+      {"recording.checkpoint_minutes", recording.checkpoint_minutes(), 0, kNoLimit},
+      {"recording.checkpoint_steps", 1.0 * recording.checkpoint_steps(), 0,
+       kNoLimit},
+      {"recording.keep_checkpoints", 1.0 * recording.keep_checkpoints(), 1,
+       kNoLimit},
+      {"recording.keep_every", 1.0 * recording.keep_every(), 0, kNoLimit},
+  });
+}
+
 absl::Status CheckData(const Data& data) {
   RETURN_IF_ERROR(CheckRanges({
       {"data.image_size", 1.0 * data.image_size(), 1, 4096},
@@ -74,7 +136,8 @@ absl::Status CheckData(const Data& data) {
       return Refuse("data.stddev", stddev, "pixels are divided by it");
     }
   }
-  return absl::OkStatus();
+  RETURN_IF_ERROR(CheckView(data.view1(), "data.view1"));
+  return CheckView(data.view2(), "data.view2");
 }
 
 // The stem and three strided stages halve the image; the last one must have
@@ -208,6 +271,24 @@ void ResolveConfig(Config* config) {
   };
   fill(data->mutable_mean(), kImageNetMean);
   fill(data->mutable_stddev(), kImageNetStddev);
+  const auto fill_view = [](Augmentation* view, float blur, float solarize) {
+    if (!view->has_blur_probability()) view->set_blur_probability(blur);
+    if (!view->has_solarize_probability()) {
+      view->set_solarize_probability(solarize);
+    }
+  };
+  fill_view(data->mutable_view1(), 1.0f, 0.0f);
+  fill_view(data->mutable_view2(), 0.1f, 0.2f);
+  Evaluation* evaluation = config->mutable_evaluation();
+  if (evaluation->linear_learning_rates().empty()) {
+    for (const float rate : {0.05f, 0.1f, 0.2f, 0.3f, 0.4f}) {
+      evaluation->add_linear_learning_rates(rate);
+    }
+  }
+  if (!evaluation->has_holdout_images()) {
+    evaluation->set_holdout_images(
+        std::clamp<int64_t>(data->train_images() / 10, 1, 10000));
+  }
   Predictor* predictor = config->mutable_predictor();
   if (const auto* defaults = FindClosedForm(predictor->kind())) {
     if (!predictor->has_ridge()) predictor->set_ridge(defaults->ridge);
@@ -229,6 +310,8 @@ absl::Status ValidateConfig(const Config& config, int devices) {
   RETURN_IF_ERROR(CheckModel(config.model(), config.data().image_size()));
   RETURN_IF_ERROR(CheckPredictor(config.predictor()));
   RETURN_IF_ERROR(CheckTraining(config));
+  if (config.data().classes() > 0) RETURN_IF_ERROR(CheckEvaluation(config));
+  RETURN_IF_ERROR(CheckRecording(config.recording()));
   const int batch_size = config.schedule().batch_size();
   if (devices < 1 || batch_size % devices != 0) {
     return Refuse("schedule.batch_size", batch_size,

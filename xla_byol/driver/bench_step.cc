@@ -92,7 +92,7 @@ absl::Status BenchStep(const CommandLine& line, const BenchOptions& options) {
       ASSIGN_OR_RETURN(DeviceBatch batch, runner.StartTransfer(batches));
       RETURN_IF_ERROR(runner.Run(std::move(batch), ScalarsForStep(config, i)));
     }
-    RETURN_IF_ERROR(runner.ReadMetrics().status());
+    RETURN_IF_ERROR(runner.TakeReports().ReadMetrics().status());
     return absl::ToDoubleSeconds(absl::Now() - start);
   };
   ASSIGN_OR_RETURN(const double first_s, run(1));

@@ -1,5 +1,6 @@
 #include "xla_byol/driver/flags.h"
 
+#include <filesystem>
 #include <string>
 
 #include "absl/flags/flag.h"
@@ -31,7 +32,13 @@ absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices) {
     }
     text = *std::move(content);
   }
-  return LoadConfig(text, path, line.assignments, devices);
+  ASSIGN_OR_RETURN(Config config,
+                   LoadConfig(text, path, line.assignments, devices));
+  if (!config.has_name()) {
+    config.set_name(path.empty() ? "default"
+                                 : std::filesystem::path(path).stem().string());
+  }
+  return config;
 }
 
 absl::StatusOr<pjrt::Platform> PlatformFromFlags() {

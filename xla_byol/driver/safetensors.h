@@ -1,22 +1,26 @@
 // The safetensors format: named tensors in one file that every framework reads.
 //
 // Layout: the header's length (8 bytes, little-endian), the header as JSON
-// ({name: {"dtype", "shape", "data_offsets": [begin, end]}}), then the data.
+// ({name: {"dtype", "shape", "data_offsets": [begin, end]}}, and under
+// "__metadata__" texts), then the data.
 
 #ifndef XLA_BYOL_DRIVER_SAFETENSORS_H_
 #define XLA_BYOL_DRIVER_SAFETENSORS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace xla_byol {
 
-// A tensor to be written; the data is the caller's.
+// A tensor in someone else's memory: the caller's or a SafetensorsFile's.
 struct TensorView {
   std::string name;
   absl::string_view dtype;  // safetensors' names: F32, BF16, I32, U8, ...
@@ -44,6 +48,42 @@ std::string SafetensorsHeader(absl::Span<const TensorView> tensors);
 
 // A whole file in memory.
 std::string Safetensors(absl::Span<const TensorView> tensors);
+
+// A file that was read, and owns its data. Moving it keeps the views valid.
+class SafetensorsFile {
+ public:
+  SafetensorsFile(SafetensorsFile&&) = default;
+  SafetensorsFile& operator=(SafetensorsFile&&) = default;
+
+  // In the order of their data.
+  const std::vector<TensorView>& tensors() const { return tensors_; }
+  // Null if there is none.
+  const TensorView* Find(absl::string_view name) const;
+  const std::vector<std::pair<std::string, std::string>>& metadata() const {
+    return metadata_;
+  }
+
+ private:
+  friend absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string,
+                                                          absl::string_view);
+  SafetensorsFile() = default;
+
+  std::unique_ptr<const std::string> bytes_;
+  std::vector<TensorView> tensors_;  // views of bytes_
+  std::vector<std::pair<std::string, std::string>> metadata_;
+};
+
+// Everything in a file is checked: the header's length and grammar, known
+// types, each tensor's size against its shape, and that the tensors cover the
+// data without gap or overlap. DataLoss names file and tensor.
+absl::StatusOr<SafetensorsFile> ReadSafetensors(const std::string& path);
+
+// The same of bytes in memory; `path` is for errors.
+absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string bytes,
+                                                 absl::string_view path);
+
+// The values of an F32 tensor; InvalidArgument for another type.
+absl::StatusOr<std::vector<float>> FloatsOf(const TensorView& tensor);
 
 }  // namespace xla_byol
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/pjrt/array_spec.h"
+#include "xla_byol/driver/device_program.h"
 
 namespace xla_byol {
 namespace {
@@ -26,28 +26,6 @@ std::array<float, 7> InProgramOrder(const StepScalars& scalars) {
           scalars.batch_norm_rate2,
           scalars.stop,
           scalars.step};
-}
-
-pjrt::ArraySpec SpecOf(const StepTensor& tensor) {
-  pjrt::ArraySpec spec;
-  switch (tensor.shape.dtype) {
-    case graph::DType::kU8:
-      spec.type = pjrt::ElementType::kU8;
-      break;
-    case graph::DType::kS32:
-      spec.type = pjrt::ElementType::kS32;
-      break;
-    default:
-      spec.type = pjrt::ElementType::kF32;
-  }
-  spec.dims.assign(tensor.shape.dims.begin(), tensor.shape.dims.end());
-  return spec;
-}
-
-template <typename T>
-absl::Span<const std::byte> Bytes(absl::Span<const T> values) {
-  return {reinterpret_cast<const std::byte*>(values.data()),
-          values.size() * sizeof(T)};
 }
 
 }  // namespace
@@ -86,13 +64,14 @@ absl::Status StepRunner::WriteState(
     absl::FunctionRef<void(size_t, absl::Span<float>)> fill) {
   std::vector<float> values;
   for (size_t tensor = 0; tensor < state_tensors_; ++tensor) {
-    const pjrt::ArraySpec spec = SpecOf(step_->inputs[tensor]);
+    const pjrt::ArraySpec spec = ArraySpecOf(step_->inputs[tensor].shape);
     values.resize(static_cast<size_t>(spec.element_count()));
     fill(tensor, absl::MakeSpan(values));
     for (size_t device = 0; device < client_->devices().size(); ++device) {
-      ASSIGN_OR_RETURN(State(device, tensor),
-                       client_->CopyFromHost(Bytes(absl::MakeConstSpan(values)),
-                                             spec, client_->devices()[device]));
+      ASSIGN_OR_RETURN(
+          State(device, tensor),
+          client_->CopyFromHost(BytesOf(absl::MakeConstSpan(values)), spec,
+                                client_->devices()[device]));
     }
   }
   return absl::OkStatus();
@@ -108,13 +87,14 @@ absl::StatusOr<DeviceBatch> StepRunner::StartTransfer(
   for (size_t device = 0; device < batches.size(); ++device) {
     const HostBatch& host = batches[device];
     const absl::Span<const std::byte> parts[] = {
-        Bytes(host.view1), Bytes(host.view2), Bytes(host.labels),
-        Bytes(host.draws1), Bytes(host.draws2)};
+        BytesOf(host.view1), BytesOf(host.view2), BytesOf(host.labels),
+        BytesOf(host.draws1), BytesOf(host.draws2)};
     for (size_t i = 0; i < batch_tensors_; ++i) {
-      ASSIGN_OR_RETURN(pjrt::Transfer transfer,
-                       client_->StartTransfer(
-                           parts[i], SpecOf(step_->inputs[state_tensors_ + i]),
-                           client_->devices()[device]));
+      ASSIGN_OR_RETURN(
+          pjrt::Transfer transfer,
+          client_->StartTransfer(
+              parts[i], ArraySpecOf(step_->inputs[state_tensors_ + i].shape),
+              client_->devices()[device]));
       batch.buffers.push_back(std::move(transfer.buffer));
       batch.host_free.push_back(std::move(transfer.host_free));
     }
@@ -137,23 +117,57 @@ absl::Status StepRunner::Run(DeviceBatch batch, const StepScalars& scalars) {
   return runner_.Run(arguments_, results_);
 }
 
-absl::StatusOr<std::vector<float>> StepRunner::ReadMetrics() const {
-  std::vector<float> metrics;
+absl::StatusOr<std::vector<std::vector<float>>> StepRunner::ReadWholeState()
+    const {
+  std::vector<std::vector<float>> values(state_tensors_);
+  std::vector<pjrt::Event> copied;
+  absl::Status status;
+  for (size_t i = 0; i < state_tensors_ && status.ok(); ++i) {
+    values[i].resize(static_cast<size_t>(step_->inputs[i].shape.elements()));
+    absl::StatusOr<pjrt::Event> event = state_[i].CopyToHost(
+        absl::MakeSpan(reinterpret_cast<std::byte*>(values[i].data()),
+                       values[i].size() * sizeof(float)));
+    if (event.ok()) copied.push_back(*std::move(event));
+    status.Update(event.status());
+  }
+  // All of them, even after an error: they write into our memory.
+  for (const pjrt::Event& event : copied) status.Update(event.Await());
+  RETURN_IF_ERROR(status);
+  return values;
+}
+
+StepReports StepRunner::TakeReports() {
+  StepReports reports(step_);
   for (size_t i = 0; i < reports_per_device_; ++i) {
-    if (step_->outputs[state_tensors_ + i].role != TensorRole::kMetric) break;
+    reports.buffers_.push_back(std::move(reports_[i]));
+  }
+  return reports;
+}
+
+const std::string& StepReports::metric_name(size_t i) const {
+  return step_->outputs[static_cast<size_t>(step_->state_tensors) + i].name;
+}
+
+absl::StatusOr<std::vector<float>> StepReports::ReadMetrics() const {
+  std::vector<float> metrics;
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    const StepTensor& output =
+        step_->outputs[static_cast<size_t>(step_->state_tensors) + i];
+    if (output.role != TensorRole::kMetric) break;
     ASSIGN_OR_RETURN(const std::vector<float> value,
-                     reports_[i].ToVector<float>());
+                     buffers_[i].ToVector<float>());
     metrics.push_back(value[0]);
   }
   return metrics;
 }
 
-absl::StatusOr<std::vector<float>> StepRunner::ReadDiagnostic(
+absl::StatusOr<std::vector<float>> StepReports::ReadDiagnostic(
     absl::string_view name) const {
-  for (size_t i = 0; i < reports_per_device_; ++i) {
-    const StepTensor& output = step_->outputs[state_tensors_ + i];
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    const StepTensor& output =
+        step_->outputs[static_cast<size_t>(step_->state_tensors) + i];
     if (output.role == TensorRole::kDiagnostic && output.name == name) {
-      return reports_[i].ToVector<float>();
+      return buffers_[i].ToVector<float>();
     }
   }
   return absl::NotFoundError(

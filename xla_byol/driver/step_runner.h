@@ -1,6 +1,6 @@
 // A compiled step with its state on the devices.
 //
-// Nothing here waits for a device but ReadMetrics and ReadState: transfers and
+// Nothing here waits for a device but what is called Read...: transfers and
 // executions are put in line, and the next ones can follow at once.
 
 #ifndef XLA_BYOL_DRIVER_STEP_RUNNER_H_
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -40,6 +41,26 @@ struct DeviceBatch {
   std::vector<pjrt::Event> host_free;
 };
 
+// What one step reported, perhaps not computed yet. Move-only; the step's
+// program must outlive it.
+class StepReports {
+ public:
+  // Waits for the step, and gives its metrics in the program's order.
+  absl::StatusOr<std::vector<float>> ReadMetrics() const;
+  // The same for one of the matrices that diagnostics add, by its name.
+  absl::StatusOr<std::vector<float>> ReadDiagnostic(
+      absl::string_view name) const;
+  // Of metric i.
+  const std::string& metric_name(size_t i) const;
+
+ private:
+  friend class StepRunner;
+  explicit StepReports(const StepProgram* step) : step_(step) {}
+
+  const StepProgram* step_;
+  std::vector<pjrt::Buffer> buffers_;  // the outputs after the state
+};
+
 // Move-only. The client and the executable must outlive it.
 class StepRunner {
  public:
@@ -54,6 +75,8 @@ class StepRunner {
       absl::FunctionRef<void(size_t, absl::Span<float>)> fill);
   // Reads tensor i from the first device, after all steps in line.
   absl::StatusOr<std::vector<float>> ReadState(size_t tensor) const;
+  // All tensors, copied side by side.
+  absl::StatusOr<std::vector<std::vector<float>>> ReadWholeState() const;
 
   // One batch per device of this process, in the client's order. The memory
   // must stay as it is until host_free.
@@ -63,11 +86,8 @@ class StepRunner {
   // Puts one step in line. The batch is kept alive until the next call.
   absl::Status Run(DeviceBatch batch, const StepScalars& scalars);
 
-  // Waits for the last step, and gives its metrics in the program's order.
-  absl::StatusOr<std::vector<float>> ReadMetrics() const;
-  // The same for one of the matrices that diagnostics add, by its name.
-  absl::StatusOr<std::vector<float>> ReadDiagnostic(
-      absl::string_view name) const;
+  // What the last step reports; once for each step.
+  StepReports TakeReports();
 
   // Takes over the state of a runner of the same config, which is left without:
   // how a run takes the program with diagnostics now and then.

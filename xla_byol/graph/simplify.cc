@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "xla_byol/graph/lower_convolutions.h"
+#include "xla_byol/graph/lower_reductions.h"
 
 namespace xla_byol::graph {
 namespace {
@@ -58,6 +59,12 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
           LowerConvolution({copy.get(), operands[0]}, {copy.get(), operands[1]},
                            *conv, ChooseLowering(role, target))
               .id();
+      continue;
+    }
+    if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
+      copy->set_current_scope(scope);
+      copied[node.first_result] =
+          LowerReduction({copy.get(), operands[0]}, *reduce, target).id();
       continue;
     }
     Attributes attributes = node.attributes;

@@ -1,0 +1,84 @@
+// What a person who watches sees: phases with their time, and one line about
+// the training.
+
+#ifndef XLA_BYOL_DRIVER_CONSOLE_H_
+#define XLA_BYOL_DRIVER_CONSOLE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+
+namespace xla_byol {
+
+// "12.3 s", "4m05s", "3h07m".
+std::string DurationText(absl::Duration duration);
+
+// A phase that takes a while ("compiling the step"): on a terminal a live line
+// with the time so far and the share done, elsewhere a line every half minute;
+// at its end one line with the time it took.
+class Phase {
+ public:
+  explicit Phase(std::string what);
+  ~Phase();
+  Phase(const Phase&) = delete;
+  Phase& operator=(const Phase&) = delete;
+
+  // Any thread, as often as it likes.
+  void SetProgress(int64_t done, int64_t total);
+  // Added to the last line: "from the cache".
+  void SetNote(std::string note) { note_ = std::move(note); }
+  double seconds() const;
+
+ private:
+  void Show();
+
+  const std::string what_;
+  const absl::Time start_;
+  std::string note_;
+  std::atomic<int64_t> done_{0};
+  std::atomic<int64_t> total_{0};
+  absl::Notification finished_;
+  std::thread shower_;
+};
+
+// What is known of the training at one moment; NaN where it is not.
+struct TrainingStatus {
+  int64_t step = 0;  // finished
+  int64_t total_steps = 0;
+  double epoch = 0;
+  double epochs = 0;
+  double loss = 0;
+  double probe_accuracy = 0;
+  double stable_rank = 0;
+  double images_per_s = 0;
+  double data_wait_share = 0;
+  absl::Duration left;
+};
+
+// "step 120/702 | epoch 0.51/3 | loss 1.2345 | probe 61.2% | rank 23.4 |
+// 812 img/s | data wait 1% | ETA 3m12s"
+std::string FormatStatus(const TrainingStatus& status);
+
+// Shows it live on a terminal, at most ten times a second; elsewhere prints a
+// line at the first call and then ever more seldom: every 5 seconds at first,
+// every minute after a while.
+class TrainingConsole {
+ public:
+  void Update(const TrainingStatus& status);
+  // The last state as a line that stays.
+  void Finish();
+
+ private:
+  absl::Time next_ = absl::InfinitePast();
+  absl::Duration interval_ = absl::Seconds(5);
+  std::string last_;
+};
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_DRIVER_CONSOLE_H_

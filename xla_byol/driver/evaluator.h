@@ -1,0 +1,77 @@
+// How good a state's features are: k-NN, the linear probe, signs of collapse.
+
+#ifndef XLA_BYOL_DRIVER_EVALUATOR_H_
+#define XLA_BYOL_DRIVER_EVALUATOR_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "xla_byol/byol/config.h"
+#include "xla_byol/driver/checkpoint.h"
+#include "xla_byol/driver/device_program.h"
+#include "xla_byol/driver/features.h"
+#include "xla_byol/driver/linear_probe.h"
+#include "xla_byol/input/dataset.h"
+
+namespace xla_byol {
+
+// The training and test images of a config.
+struct EvaluationData {
+  input::Dataset train;
+  input::Dataset test;
+};
+
+absl::StatusOr<EvaluationData> OpenEvaluationData(const Config& config,
+                                                  const std::string& data_dir);
+
+struct EvaluationResult {
+  // Without labels there are none.
+  std::optional<double> knn_top1;
+  std::optional<LinearResult> linear;
+  // Of the test images' features: UnitSpread (diagnostics.h), and how many
+  // directions they fill, trace(C)^2 / |C|_F^2 of their covariance C. Both near
+  // 0 and 1 say that the network collapsed.
+  double feature_spread = 0;
+  double feature_rank = 0;
+
+  // For metrics and JSON: knn_top1, linear_top1, ...
+  std::vector<std::pair<std::string, double>> Values() const;
+  // For people: "k-NN 82.1%, linear probe 86.3% (top-5 99.1%), ...".
+  std::string Summary() const;
+};
+
+enum class EvaluationKind {
+  kQuick,  // k-NN with a bank of bank_images
+  kFull,   // and the linear probe
+};
+
+// Programs are compiled once, at the first use. On one process only: features
+// of all devices meet in its memory.
+class Evaluator {
+ public:
+  // The runtime must outlive it.
+  Evaluator(const Runtime& runtime, Config config, EvaluationData data);
+
+  absl::StatusOr<EvaluationResult> Evaluate(
+      absl::Span<const StateTensor> layout, const StateValues& values,
+      EvaluationKind kind);
+
+ private:
+  absl::StatusOr<double> NearestNeighbours(const Features& bank,
+                                           const Features& test) const;
+  absl::StatusOr<LinearResult> Linear(const Features& test,
+                                      const Features& holdout) const;
+
+  Runtime runtime_;
+  Config config_;
+  EvaluationData data_;
+  std::optional<FeatureExtractor> extractor_;
+};
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_DRIVER_EVALUATOR_H_

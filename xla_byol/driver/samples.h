@@ -1,0 +1,22 @@
+// A picture of what the network is shown.
+
+#ifndef XLA_BYOL_DRIVER_SAMPLES_H_
+#define XLA_BYOL_DRIVER_SAMPLES_H_
+
+#include "absl/status/statusor.h"
+#include "xla_byol/byol/config.h"
+#include "xla_byol/driver/device_program.h"
+#include "xla_byol/driver/metrics_record.h"
+#include "xla_byol/input/batch.h"
+
+namespace xla_byol {
+
+// The first images of a training batch, augmented as the step does it: in each
+// pair of rows view 1 is above view 2.
+absl::StatusOr<MetricImage> DrawSamples(const Runtime& runtime,
+                                        const Config& config,
+                                        const input::BatchBuffer& batch);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_DRIVER_SAMPLES_H_

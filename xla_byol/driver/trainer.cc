@@ -1,0 +1,308 @@
+#include "xla_byol/driver/trainer.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/json_writer.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/byol/schedules.h"
+#include "xla_byol/driver/checkpoint_store.h"
+#include "xla_byol/driver/console.h"
+#include "xla_byol/driver/device_program.h"
+#include "xla_byol/driver/evaluator.h"
+#include "xla_byol/driver/flags.h"
+#include "xla_byol/driver/metrics_log.h"
+#include "xla_byol/driver/run_directory.h"
+#include "xla_byol/driver/samples.h"
+#include "xla_byol/driver/stop_signal.h"
+#include "xla_byol/driver/training_loop.h"
+#include "xla_byol/pjrt/plugin_search.h"
+
+namespace xla_byol {
+namespace {
+
+// Held by the loop: one on its way, one running, one looked at; and at least
+// two to be filled meanwhile.
+constexpr int kPrefetchBatches = 6;
+
+constexpr char kDemoConfig[] = "configs/fashion_mnist_ns.textproto";
+
+input::AugmentationOptions ViewOptions(const Augmentation& view) {
+  input::AugmentationOptions options;
+  options.crop.min_area = view.min_crop_area();
+  options.flip_probability = view.flip_probability();
+  options.jitter_probability = view.jitter_probability();
+  options.brightness = view.brightness();
+  options.contrast = view.contrast();
+  options.saturation = view.saturation();
+  options.hue = view.hue();
+  options.grayscale_probability = view.grayscale_probability();
+  options.blur_probability = view.blur_probability();
+  options.solarize_probability = view.solarize_probability();
+  return options;
+}
+
+// Everything of one call of Train, in the order in which it is made.
+class Session {
+ public:
+  Session(const pjrt::Client& client, const Config& config,
+          const TrainOptions& options, RunDirectory run)
+      : client_(client),
+        config_(config),
+        options_(options),
+        run_(std::move(run)),
+        cache_(options.executable_cache),
+        runtime_{&client_, &cache_} {}
+
+  absl::Status Prepare();
+  absl::Status Train();
+
+ private:
+  absl::StatusOr<DeviceProgram> CompileStep(bool diagnostics);
+  absl::Status Restore();
+  void WriteSamples();
+  absl::Status Conclude();
+  void WriteSession() const;
+
+  const pjrt::Client& client_;
+  const Config& config_;
+  const TrainOptions& options_;
+  RunDirectory run_;
+  pjrt::ExecutableCache cache_;
+  Runtime runtime_;
+
+  std::optional<EvaluationData> data_;
+  std::vector<StateTensor> layout_;
+  std::unique_ptr<CheckpointStore> checkpoints_;
+  std::optional<DeviceProgram> step_;
+  std::optional<DeviceProgram> diagnostic_step_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::unique_ptr<MetricsLog> metrics_;
+  std::unique_ptr<input::Loader> loader_;
+  std::unique_ptr<TrainingLoop> loop_;
+  double compile_s_ = 0;
+  double restore_s_ = 0;
+};
+
+absl::StatusOr<DeviceProgram> Session::CompileStep(bool diagnostics) {
+  Phase phase(diagnostics ? "compiling the step with diagnostics"
+                          : "compiling the step");
+  StepOptions options = runtime_.step_options();
+  options.diagnostics = diagnostics;
+  ASSIGN_OR_RETURN(StepProgram program, BuildTrainStep(config_, options));
+  ASSIGN_OR_RETURN(DeviceProgram compiled,
+                   DeviceProgram::Compile(runtime_, std::move(program)));
+  if (compiled.from_cache()) phase.SetNote("from the cache");
+  compile_s_ += phase.seconds();
+  return compiled;
+}
+
+absl::Status Session::Prepare() {
+  {
+    Phase phase("opening the data set");
+    ASSIGN_OR_RETURN(data_, OpenEvaluationData(config_, options_.data_dir));
+    phase.SetNote(absl::StrFormat("%d training and %d test images in '%s'",
+                                  data_->train.size(), data_->test.size(),
+                                  data_->train.info().path));
+  }
+  RETURN_IF_ERROR(CheckDataset(config_, data_->train));
+  ASSIGN_OR_RETURN(layout_, StateLayout(config_));
+  checkpoints_ = std::make_unique<CheckpointStore>(
+      run_.PathOf("checkpoints"), layout_,
+      CheckpointPolicy{.keep_last = config_.recording().keep_checkpoints(),
+                       .keep_every = config_.recording().keep_every()});
+  evaluator_ = std::make_unique<Evaluator>(runtime_, config_, *data_);
+  ASSIGN_OR_RETURN(step_, CompileStep(/*diagnostics=*/false));
+  if (config_.recording().diagnostics_interval() > 0) {
+    ASSIGN_OR_RETURN(diagnostic_step_, CompileStep(/*diagnostics=*/true));
+  }
+  return Restore();
+}
+
+absl::Status Session::Restore() {
+  Phase phase("preparing the state");
+  ASSIGN_OR_RETURN(std::optional<Checkpoint> checkpoint,
+                   checkpoints_->TakeNewest());
+  if (!checkpoint.has_value()) {
+    checkpoint.emplace();
+    for (const StateTensor& tensor : layout_) {
+      std::vector<float>& values = checkpoint->values.emplace_back(
+          static_cast<size_t>(tensor.shape.elements()));
+      InitializeState(tensor, config_.seed(), absl::MakeSpan(values));
+    }
+    phase.SetNote("new weights");
+  } else {
+    phase.SetNote(absl::StrCat("resuming after step ", checkpoint->step));
+  }
+  ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_.path(), checkpoint->step));
+  ASSIGN_OR_RETURN(
+      loader_, MakeTrainingLoader(config_, data_->train, /*process_index=*/0,
+                                  /*process_count=*/1,
+                                  static_cast<int>(runtime_.devices()),
+                                  options_.reader_threads, checkpoint->step));
+  const LoopParts parts = {.config = &config_,
+                           .layout = &layout_,
+                           .runtime = &runtime_,
+                           .step = &*step_,
+                           .diagnostic_step = diagnostic_step_.has_value()
+                                                  ? &*diagnostic_step_
+                                                  : nullptr,
+                           .loader = loader_.get(),
+                           .metrics = metrics_.get(),
+                           .checkpoints = checkpoints_.get(),
+                           .evaluator = evaluator_.get()};
+  ASSIGN_OR_RETURN(
+      loop_, TrainingLoop::Create(parts, checkpoint->step, checkpoint->values));
+  restore_s_ = phase.seconds();
+  return absl::OkStatus();
+}
+
+void Session::WriteSamples() {
+  const auto draw = [this]() -> absl::StatusOr<MetricImage> {
+    ASSIGN_OR_RETURN(const auto loader,
+                     MakeTrainingLoader(config_, data_->train, 0, 1, 1, 1, 0));
+    ASSIGN_OR_RETURN(const input::Loader::Batch batch, loader->Next());
+    return DrawSamples(runtime_, config_, *batch);
+  };
+  absl::StatusOr<MetricImage> image = draw();
+  if (!image.ok()) {
+    LogWarning(absl::StrCat("no picture of the augmented images: ",
+                            image.status().message()));
+    return;
+  }
+  metrics_->Write(
+      {.kind = "samples", .step = 0, .images = {*std::move(image)}});
+}
+
+absl::Status Session::Train() {
+  const int64_t total = TotalSteps(config_);
+  if (loop_->finished() == 0) WriteSamples();
+  if (loop_->finished() < total) {
+    absl::StatusOr<LoopEnd> end = loop_->Run();
+    WriteSession();
+    RETURN_IF_ERROR(end.status());
+    if (*end == LoopEnd::kStopped) {
+      return absl::CancelledError(absl::StrCat("stopped after step ",
+                                               loop_->finished(), " of ", total,
+                                               "; the same command goes on"));
+    }
+  } else {
+    LogInfo(absl::StrCat("all ", total, " steps are done"));
+  }
+  return Conclude();
+}
+
+void Session::WriteSession() const {
+  const LoopTimes& times = loop_->times();
+  metrics_->Write({.kind = "session",
+                   .step = loop_->finished(),
+                   .values = {{"compile_s", compile_s_},
+                              {"restore_s", restore_s_},
+                              {"training_s", times.training_s},
+                              {"data_wait_s", times.data_wait_s},
+                              {"checkpoint_s", times.checkpoint_s},
+                              {"evaluation_s", times.evaluation_s}}});
+  const double useful = times.training_s - times.data_wait_s -
+                        times.checkpoint_s - times.evaluation_s;
+  LogInfo(absl::StrFormat(
+      "goodput %.1f%%: %.1f s training, waiting for data %.1f s, checkpoints "
+      "%.1f s, evaluation %.1f s, compiling %.1f s",
+      100 * useful / (times.training_s + compile_s_ + restore_s_), useful,
+      times.data_wait_s, times.checkpoint_s, times.evaluation_s, compile_s_));
+}
+
+absl::Status Session::Conclude() {
+  ASSIGN_OR_RETURN(const StateValues values, loop_->ReadState());
+  const int64_t step = loop_->finished();
+  ASSIGN_OR_RETURN(const EvaluationResult result,
+                   evaluator_->Evaluate(layout_, values,
+                                        config_.evaluation().linear_at_end()
+                                            ? EvaluationKind::kFull
+                                            : EvaluationKind::kQuick));
+  metrics_->Write({.kind = "evaluation",
+                   .step = step,
+                   .epoch = config_.schedule().epochs(),
+                   .values = result.Values()});
+  JsonWriter json(2);
+  json.BeginObject().Field("step", step);
+  for (const auto& [name, value] : result.Values()) json.Field(name, value);
+  json.EndObject();
+  RETURN_IF_ERROR(WriteFileAtomically(run_.PathOf("evaluation.json"),
+                                      absl::StrCat(json.text(), "\n")));
+  LogInfo(result.Summary());
+  if (checkpoints_->last_good_step() != step) {
+    return absl::UnavailableError(absl::StrCat(
+        "the run is complete but its last checkpoint could not be saved in '",
+        run_.PathOf("checkpoints"), "'; make room and run the same command"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
+    const Config& config, const input::Dataset& dataset, int process_index,
+    int process_count, int devices, int threads, int64_t first_step) {
+  input::LoaderOptions options;
+  options.global_batch = config.schedule().batch_size();
+  options.process_index = process_index;
+  options.process_count = process_count;
+  options.devices = devices;
+  options.image_size = config.data().image_size();
+  options.channels = config.data().channels();
+  options.augmentation = {ViewOptions(config.data().view1()),
+                          ViewOptions(config.data().view2())};
+  options.seed = config.seed();
+  options.first_step = first_step;
+  options.threads = threads;
+  options.prefetch_batches = kPrefetchBatches;
+  return input::Loader::Create(dataset, options);
+}
+
+absl::Status CheckDataset(const Config& config, const input::Dataset& dataset) {
+  const input::DatasetInfo& info = dataset.info();
+  if (config.data().train_images() != info.size) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "config: data.train_images is ", config.data().train_images(),
+        ", but split '", info.split, "' of ", info.name, " has ", info.size,
+        " images; the schedules count in epochs, so it must be right"));
+  }
+  if (config.data().classes() > 0 && info.num_classes > 0 &&
+      config.data().classes() < info.num_classes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "config: data.classes is ", config.data().classes(), ", but ",
+        info.name, " has ", info.num_classes, " classes"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Train(const CommandLine& line, const TrainOptions& options) {
+  CatchStopSignals();
+  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
+  if (absl::GetFlag(FLAGS_config).empty()) {
+    absl::SetFlag(&FLAGS_config, pjrt::FindRunfile(kDemoConfig));
+  }
+  ASSIGN_OR_RETURN(const Config config,
+                   ConfigFromFlags(line, client.global_device_count()));
+  const std::string run_dir =
+      ResolveUserPath(options.run_dir.empty() ? JoinPath("runs", config.name())
+                                              : options.run_dir);
+  ASSIGN_OR_RETURN(RunDirectory run, RunDirectory::Lock(run_dir));
+  RETURN_IF_ERROR(run.TakeConfig(config, options.branch));
+  LogInfo(absl::StrFormat(
+      "training %s on %d %s device%s in '%s'", config.name(),
+      client.global_device_count(), absl::GetFlag(FLAGS_platform),
+      client.global_device_count() == 1 ? "" : "s", run_dir));
+  Session session(client, config, options, std::move(run));
+  RETURN_IF_ERROR(session.Prepare());
+  return session.Train();
+}
+
+}  // namespace xla_byol
