@@ -9,10 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/base/status_macros.h"
 #include "xla_byol/driver/batch_planner.h"
 #include "xla_byol/driver/command_line.h"
 #include "xla_byol/driver/export_step.h"
 #include "xla_byol/driver/scaling_sweep.h"
+#include "xla_byol/driver/weights.h"
 
 ABSL_FLAG(std::string, out_dir, "export", "Where the files go.");
 ABSL_FLAG(std::string, topology, "",
@@ -37,8 +39,27 @@ ABSL_FLAG(bool, fit, false,
           "with and without rematerialization, instead of one export.");
 ABSL_FLAG(int, fit_unit, 8, "--fit: images per device are multiples of this.");
 
+ABSL_FLAG(bool, weights, false,
+          "Writes the encoder of --run_dir's newest checkpoint as safetensors "
+          "instead of a step.");
+ABSL_FLAG(std::string, run_dir, "", "--weights: the run.");
+ABSL_FLAG(std::string, format, "ours",
+          "--weights: names and layouts, ours or torchvision.");
+ABSL_FLAG(std::string, out, "encoder.safetensors", "--weights: the file.");
+
 namespace xla_byol {
 namespace {
+
+absl::Status WeightsFromFlags() {
+  const std::string run_dir = absl::GetFlag(FLAGS_run_dir);
+  if (run_dir.empty()) {
+    return absl::InvalidArgumentError("--weights of which run? Give --run_dir");
+  }
+  ASSIGN_OR_RETURN(const WeightsFormat format,
+                   ParseWeightsFormat(absl::GetFlag(FLAGS_format)));
+  return ExportWeights(ResolveUserPath(run_dir), format,
+                       ResolveUserPath(absl::GetFlag(FLAGS_out)));
+}
 
 absl::Status SweepFromFlags(const CommandLine& line,
                             const std::string& folder) {
@@ -59,6 +80,7 @@ absl::Status SweepFromFlags(const CommandLine& line,
 }
 
 absl::Status Run(const CommandLine& line) {
+  if (absl::GetFlag(FLAGS_weights)) return WeightsFromFlags();
   const std::string out_dir = absl::GetFlag(FLAGS_out_dir);
   const std::string topology = absl::GetFlag(FLAGS_topology);
   if (const std::string folder = absl::GetFlag(FLAGS_inspect);

@@ -18,7 +18,7 @@ TEST(JsonReaderTest, ReadsEveryKindOfValue) {
       "\t\"list\":[1, [], {}],\"text\":\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\"}\r\n");
   ASSERT_TRUE(value.ok()) << value.status();
   ASSERT_TRUE(value->is_object());
-  EXPECT_EQ(value->members.size(), 6u);
+  EXPECT_EQ(value->names.size(), 6u);
   EXPECT_EQ(value->Find("null")->type, JsonValue::Type::kNull);
   EXPECT_TRUE(value->Find("yes")->boolean);
   EXPECT_EQ(value->Find("no")->type, JsonValue::Type::kBool);
@@ -73,10 +73,10 @@ TEST(JsonReaderTest, RefusesWhatIsNotJson) {
   };
   const Case cases[] = {
       {"", "expected a value at byte 0 of 0"},
-      {"{", "expected a member's name"},
+      {"{", "expected a name"},
       {"{\"a\"}", "expected ':'"},
       {"{\"a\":1", "expected ',' or '}'"},
-      {"{\"a\":1,}", "expected a member's name"},
+      {"{\"a\":1,}", "expected a name"},
       {"[1 2]", "expected ',' or ']'"},
       {"[1,]", "expected a value"},
       {"\"a", "string without an end"},
@@ -86,6 +86,8 @@ TEST(JsonReaderTest, RefusesWhatIsNotJson) {
       {"\"\\ud800\"", "surrogate"},
       {"\"\\ud800\\u0041\"", "surrogate"},
       {"\"\\udc00\"", "surrogate"},
+      {"\"\xff\"", "not UTF-8"},
+      {"\"\xed\xa0\x80\"", "not UTF-8"},
       {"tru", "expected a value"},
       {"nan", "expected a value"},
       {"+1", "expected a value"},
@@ -96,7 +98,7 @@ TEST(JsonReaderTest, RefusesWhatIsNotJson) {
       {"1e", "expected digits"},
       {"1e999", "out of range"},
       {"1 2", "text after the value"},
-      {"{\"a\":1,\"a\":2}", "second member \"a\""},
+      {"{\"a\":1,\"a\":2}", "second \"a\""},
   };
   for (const Case& one : cases) {
     const auto value = ParseJson(one.text);
@@ -110,7 +112,7 @@ TEST(JsonReaderTest, RefusesWhatIsNotJson) {
   EXPECT_FALSE(ParseJson(std::string("1\0", 2)).ok());
 }
 
-TEST(JsonReaderTest, FindsASecondMemberAmongMany) {
+TEST(JsonReaderTest, FindsASecondNameAmongMany) {
   std::string text = "{";
   for (int i = 0; i < 1000; ++i) {
     text += "\"m" + std::to_string(i) + "\":0,";

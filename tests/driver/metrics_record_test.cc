@@ -59,6 +59,7 @@ TEST(MetricsRecordTest, RefusesWhatIsNoRecord) {
       {R"({"kind":"train"})", "\"step\" is missing"},
       {R"({"kind":"train","step":-1})", "\"step\" is no count"},
       {R"({"kind":"train","step":1.5})", "\"step\" is no count"},
+      {R"({"kind":"train","step":1,"time":null})", "\"time\" is no number"},
       {R"({"kind":"train","step":1,"a":"b"})", "\"a\" is neither"},
       {R"({"kind":"train","step":1,"h":{"edges":[0,1],"counts":[1,2]}})",
        "\"h\" is no histogram"},

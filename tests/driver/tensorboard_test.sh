@@ -9,4 +9,4 @@ $write "$run" 8 9 12
 # A kill in the middle of a write.
 last=$(ls "$run"/events.out.tfevents.* | tail -n 1)
 head -c 7 "$last" >>"$last"
-external/python_tensorboard/python tests/driver/check_events.py "$run"
+"$(echo "${RUNFILES_DIR:-$TEST_SRCDIR}"/*python_tensorboard/python)" tests/driver/check_events.py "$run"

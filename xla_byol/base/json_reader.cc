@@ -8,30 +8,12 @@
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/base/utf8.h"
 
 namespace xla_byol {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-void AppendUtf8(uint32_t code, std::string& out) {
-  const auto add = [&out](uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xC0 | code >> 6);
-    add(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    add(0xE0 | code >> 12);
-    add(0x80 | (code >> 6 & 0x3F));
-    add(0x80 | (code & 0x3F));
-  } else {
-    add(0xF0 | code >> 18);
-    add(0x80 | (code >> 12 & 0x3F));
-    add(0x80 | (code >> 6 & 0x3F));
-    add(0x80 | (code & 0x3F));
-  }
-}
 
 class Parser {
  public:
@@ -99,37 +81,34 @@ class Parser {
     if (Take('}')) return absl::OkStatus();
     do {
       SkipSpace();
-      auto& [key, member] = value.members.emplace_back();
-      if (Peek() != '"') return Error("expected a member's name");
-      RETURN_IF_ERROR(String(key));
+      if (Peek() != '"') return Error("expected a name");
+      RETURN_IF_ERROR(String(value.names.emplace_back()));
       SkipSpace();
       if (!Take(':')) return Error("expected ':'");
-      RETURN_IF_ERROR(Value(member, depth + 1));
+      RETURN_IF_ERROR(Value(value.elements.emplace_back(), depth + 1));
       SkipSpace();
     } while (Take(','));
     if (!Take('}')) return Error("expected ',' or '}'");
-    return CheckUnique(value.members);
+    return CheckUnique(value.names);
   }
 
-  // Programs differ in which of two members counts, so neither does.
-  absl::Status CheckUnique(const std::vector<JsonValue::Member>& members) {
-    const auto error = [this](absl::string_view key) {
-      return Error(absl::StrCat("second member \"", key, "\" in the object"));
+  // Programs differ in which of two elements counts, so neither does.
+  absl::Status CheckUnique(const std::vector<std::string>& names) {
+    const auto error = [this](absl::string_view name) {
+      return Error(absl::StrCat("second \"", name, "\" in the object"));
     };
     constexpr size_t kFew = 16;  // where comparing all pairs is quickest
-    if (members.size() <= kFew) {
-      for (size_t i = 0; i < members.size(); ++i) {
+    if (names.size() <= kFew) {
+      for (size_t i = 0; i < names.size(); ++i) {
         for (size_t j = 0; j < i; ++j) {
-          if (members[i].first == members[j].first) {
-            return error(members[i].first);
-          }
+          if (names[i] == names[j]) return error(names[i]);
         }
       }
       return absl::OkStatus();
     }
-    absl::flat_hash_set<absl::string_view> keys;
-    for (const auto& [key, member] : members) {
-      if (!keys.insert(key).second) return error(key);
+    absl::flat_hash_set<absl::string_view> known;
+    for (const std::string& name : names) {
+      if (!known.insert(name).second) return error(name);
     }
     return absl::OkStatus();
   }
@@ -187,7 +166,9 @@ class Parser {
       const size_t begin = at_;
       while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\' &&
              static_cast<unsigned char>(text_[at_]) >= 0x20) {
-        ++at_;
+        const size_t length = Utf8SequenceLength(text_.substr(at_));
+        if (length == 0) return Error("bytes that are not UTF-8");
+        at_ += length;
       }
       out.append(text_.data() + begin, at_ - begin);
       if (Take('"')) return absl::OkStatus();
@@ -246,11 +227,11 @@ class Parser {
 
 }  // namespace
 
-const JsonValue* JsonValue::Find(absl::string_view key) const {
-  const auto found =
-      std::find_if(members.begin(), members.end(),
-                   [key](const Member& member) { return member.first == key; });
-  return found == members.end() ? nullptr : &found->second;
+const JsonValue* JsonValue::Find(absl::string_view name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end()
+             ? nullptr
+             : &elements[static_cast<size_t>(found - names.begin())];
 }
 
 std::optional<int64_t> JsonValue::Integer() const {

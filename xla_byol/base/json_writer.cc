@@ -6,28 +6,10 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "xla_byol/base/utf8.h"
+
 namespace xla_byol {
 namespace {
-
-// The length of the valid UTF-8 sequence at the start of `text`, or 0.
-size_t Utf8SequenceLength(absl::string_view text) {
-  const auto at = [text](size_t i) {
-    return static_cast<unsigned char>(text[i]);
-  };
-  const unsigned char lead = at(0);
-  if (lead < 0x80) return 1;
-  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((at(i) & 0xc0) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates, and what lies above U+10FFFF.
-  if ((lead == 0xe0 && at(1) < 0xa0) || (lead == 0xed && at(1) > 0x9f) ||
-      (lead == 0xf0 && at(1) < 0x90) || (lead == 0xf4 && at(1) > 0x8f)) {
-    return 0;
-  }
-  return length;
-}
 
 template <typename Float>
 std::string ShortestText(Float value) {

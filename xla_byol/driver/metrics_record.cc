@@ -102,21 +102,20 @@ absl::StatusOr<MetricsRecord> ParseMetricsRecord(absl::string_view line) {
   }
   MetricsRecord record;
   std::optional<int64_t> step;
-  for (auto& [name, value] : json.members) {
+  for (size_t i = 0; i < json.names.size(); ++i) {
+    std::string& name = json.names[i];
+    JsonValue& value = json.elements[i];
     if (name == "kind") {
       if (!value.is_string()) return Wrong(name, "no text");
       record.kind = std::move(value.string);
     } else if (name == "step") {
       step = value.Integer();
       if (!step.has_value() || *step < 0) return Wrong(name, "no count");
+    } else if (name == "epoch" || name == "time") {
+      if (!value.is_number()) return Wrong(name, "no number");
+      (name == "epoch" ? record.epoch : record.time) = value.number;
     } else if (value.is_number()) {
-      if (name == "epoch") {
-        record.epoch = value.number;
-      } else if (name == "time") {
-        record.time = value.number;
-      } else {
-        record.values.emplace_back(std::move(name), value.number);
-      }
+      record.values.emplace_back(std::move(name), value.number);
     } else if (value.type == JsonValue::Type::kNull) {
       record.values.emplace_back(std::move(name), kNan);
     } else if (value.is_object()) {

@@ -111,9 +111,15 @@ uint64_t LittleEndian64(const char* bytes) {
 
 }  // namespace
 
-std::string SafetensorsHeader(absl::Span<const TensorView> tensors) {
+std::string SafetensorsHeader(absl::Span<const TensorView> tensors,
+                              const SafetensorsMetadata& metadata) {
   JsonWriter json;
   json.BeginObject();
+  if (!metadata.empty()) {
+    json.Key("__metadata__").BeginObject();
+    for (const auto& [key, value] : metadata) json.Field(key, value);
+    json.EndObject();
+  }
   size_t offset = 0;
   for (const TensorView& tensor : tensors) {
     json.Key(tensor.name).BeginObject();
@@ -136,8 +142,9 @@ std::string SafetensorsHeader(absl::Span<const TensorView> tensors) {
   return header + text;
 }
 
-std::string Safetensors(absl::Span<const TensorView> tensors) {
-  std::string file = SafetensorsHeader(tensors);
+std::string Safetensors(absl::Span<const TensorView> tensors,
+                        const SafetensorsMetadata& metadata) {
+  std::string file = SafetensorsHeader(tensors, metadata);
   for (const TensorView& tensor : tensors) {
     file.append(reinterpret_cast<const char*>(tensor.data.data()),
                 tensor.data.size());
@@ -184,14 +191,16 @@ absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string bytes,
   const absl::Span<const std::byte> data(
       reinterpret_cast<const std::byte*>(content.data()) + data_begin,
       content.size() - data_begin);
-  for (const auto& [name, entry] : header->members) {
+  for (size_t i = 0; i < header->names.size(); ++i) {
+    const std::string& name = header->names[i];
+    const JsonValue& entry = header->elements[i];
     if (name == "__metadata__") {
-      for (const auto& [key, value] : entry.members) {
-        if (!value.is_string()) {
+      for (size_t j = 0; j < entry.names.size(); ++j) {
+        if (!entry.elements[j].is_string()) {
           return error(absl::DataLossError(
-              absl::StrCat("metadata '", key, "' is no text")));
+              absl::StrCat("metadata '", entry.names[j], "' is no text")));
         }
-        file.metadata_.emplace_back(key, value.string);
+        file.metadata_.emplace_back(entry.names[j], entry.elements[j].string);
       }
       continue;
     }

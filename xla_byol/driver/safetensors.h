@@ -42,12 +42,16 @@ TensorView ViewOf(std::string name, std::vector<int64_t> dims,
            values.size() * sizeof(T)}};
 }
 
+using SafetensorsMetadata = std::vector<std::pair<std::string, std::string>>;
+
 // The length and the header for tensors that follow in this order, padded so
 // that the data begins at a multiple of eight bytes.
-std::string SafetensorsHeader(absl::Span<const TensorView> tensors);
+std::string SafetensorsHeader(absl::Span<const TensorView> tensors,
+                              const SafetensorsMetadata& metadata = {});
 
 // A whole file in memory.
-std::string Safetensors(absl::Span<const TensorView> tensors);
+std::string Safetensors(absl::Span<const TensorView> tensors,
+                        const SafetensorsMetadata& metadata = {});
 
 // A file that was read, and owns its data. Moving it keeps the views valid.
 class SafetensorsFile {
@@ -59,9 +63,7 @@ class SafetensorsFile {
   const std::vector<TensorView>& tensors() const { return tensors_; }
   // Null if there is none.
   const TensorView* Find(absl::string_view name) const;
-  const std::vector<std::pair<std::string, std::string>>& metadata() const {
-    return metadata_;
-  }
+  const SafetensorsMetadata& metadata() const { return metadata_; }
 
  private:
   friend absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string,
@@ -70,7 +72,7 @@ class SafetensorsFile {
 
   std::unique_ptr<const std::string> bytes_;
   std::vector<TensorView> tensors_;  // views of bytes_
-  std::vector<std::pair<std::string, std::string>> metadata_;
+  SafetensorsMetadata metadata_;
 };
 
 // Everything in a file is checked: the header's length and grammar, known

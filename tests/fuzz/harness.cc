@@ -1,4 +1,4 @@
-#include "tests/input/fuzz/harness.h"
+#include "tests/fuzz/harness.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,6 +10,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "xla_byol/driver/metrics_record.h"
+#include "xla_byol/driver/safetensors.h"
 #include "xla_byol/input/dataset_info.h"
 #include "xla_byol/input/idx.h"
 #include "xla_byol/input/image_decoder.h"
@@ -18,8 +20,11 @@
 #include "xla_byol/input/tf_example.h"
 #include "xla_byol/input/tfrecord.h"
 
-namespace xla_byol::input {
+namespace xla_byol {
 namespace {
+
+// NOLINTNEXTLINE: most formats are of the input.
+using namespace input;
 
 // Unlike assert, in every build.
 void Require(bool holds, const char* what) {
@@ -147,12 +152,52 @@ void FuzzIdx(absl::string_view bytes) {
 void FuzzJpeg(absl::string_view bytes) { FuzzImage(bytes); }
 void FuzzPng(absl::string_view bytes) { FuzzImage(bytes); }
 
+void FuzzMetrics(absl::string_view input) {
+  const std::string bytes = Exact(input);
+  VisitRecords(bytes, [](absl::string_view line,
+                         absl::StatusOr<MetricsRecord> record) {
+    Touch(line);
+    if (!record.ok()) {
+      Require(absl::IsDataLoss(record.status()), "wrong code");
+      return;
+    }
+    for (const Histogram& histogram : record->histograms) {
+      Require(histogram.edges.size() == histogram.counts.size() + 1,
+              "histogram without an edge");
+    }
+    // What was read is a record that can be written, and read as the same.
+    const std::string text = ToJson(*record);
+    const auto again = ParseMetricsRecord(text);
+    Require(again.ok() && ToJson(*again) == text, "record does not read back");
+  });
+}
+
+void FuzzSafetensors(absl::string_view input) {
+  const auto file = ParseSafetensors(Exact(input), "fuzz");
+  if (!file.ok()) {
+    Require(absl::IsDataLoss(file.status()), "wrong code");
+    return;
+  }
+  size_t bytes = 0;
+  for (const TensorView& tensor : file->tensors()) {
+    Touch({reinterpret_cast<const char*>(tensor.data.data()),
+           tensor.data.size()});
+    bytes += tensor.data.size();
+  }
+  Require(bytes <= input.size(), "more data than the file has");
+  const std::string text = Safetensors(file->tensors());
+  const auto again = ParseSafetensors(text, "fuzz");
+  Require(again.ok() && Safetensors(again->tensors()) == text,
+          "tensors do not read back");
+}
+
 const std::vector<Harness>& AllHarnesses() {
   static const auto& harnesses = *new std::vector<Harness>{
       {"tfrecord", FuzzTfRecord}, {"tf_example", FuzzTfExample},
       {"json", FuzzJson},         {"idx", FuzzIdx},
-      {"jpeg", FuzzJpeg},         {"png", FuzzPng}};
+      {"jpeg", FuzzJpeg},         {"png", FuzzPng},
+      {"metrics", FuzzMetrics},   {"safetensors", FuzzSafetensors}};
   return harnesses;
 }
 
-}  // namespace xla_byol::input
+}  // namespace xla_byol

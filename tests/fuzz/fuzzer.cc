@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tests/input/fuzz/harness.h"
+#include "tests/fuzz/harness.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  xla_byol::input::XLA_BYOL_HARNESS(
+  xla_byol::XLA_BYOL_HARNESS(
       absl::string_view(reinterpret_cast<const char*>(data), size));
   return 0;
 }

@@ -8,20 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "tests/input/fuzz/harness.h"
+#include "tests/fuzz/harness.h"
 #include "tests/input/test_data.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/input/record_index.h"
 #include "xla_byol/input/tfrecord.h"
 
-namespace xla_byol::input {
+namespace xla_byol {
 namespace {
+
+// NOLINTNEXTLINE: most formats are of the input.
+using namespace input;
 
 constexpr int kMutations = 300;  // Of each sample.
 
 std::vector<std::string> Corpus(const std::string& name) {
   std::vector<std::string> samples;
-  const std::string folder = "tests/input/fuzz/corpus/" + name;
+  const std::string folder = "tests/fuzz/corpus/" + name;
   const auto names = ListDirectory(folder);
   EXPECT_TRUE(names.ok()) << names.status();
   if (!names.ok()) return samples;
@@ -125,4 +128,4 @@ INSTANTIATE_TEST_SUITE_P(Formats, ReplayTest, testing::ValuesIn(AllHarnesses()),
                          });
 
 }  // namespace
-}  // namespace xla_byol::input
+}  // namespace xla_byol

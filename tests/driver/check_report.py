@@ -1,0 +1,76 @@
+"""Looks at what a browser made of the reports: the drawn DOM, its messages and requests, and the pixels."""
+
+import collections
+import json
+import re
+import struct
+import sys
+import zlib
+
+work, out = sys.argv[1:]
+CHARTS = 14  # of a run that records everything: 13 of curves, and the heat map
+
+
+def read_png(path, rows_wanted=1300):
+    """The first rows, RGB bytes, of an 8-bit PNG without interlacing; plain Python takes its time for more."""
+    data = open(path, "rb").read()
+    width, height, depth, color = struct.unpack(">IIBB", data[16:26])
+    assert depth == 8 and color in (2, 6), (depth, color)
+    channels = 3 if color == 2 else 4
+    packed, at = b"", 8
+    while at < len(data):
+        (length,), kind = struct.unpack(">I", data[at:at + 4]), data[at + 4:at + 8]
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += length + 12
+    raw, stride = zlib.decompress(packed), width * channels
+    rows, before = [], bytearray(stride)
+    for y in range(min(height, rows_wanted)):
+        start = y * (stride + 1)
+        kind, line = raw[start], bytearray(raw[start + 1:start + 1 + stride])
+        for i in range(stride if kind else 0):
+            left = line[i - channels] if i >= channels else 0
+            up, corner = before[i], before[i - channels] if i >= channels else 0
+            if kind == 1:
+                guess = left
+            elif kind == 2:
+                guess = up
+            elif kind == 3:
+                guess = (left + up) // 2
+            else:
+                guess = min((left, up, corner), key=lambda one: abs(left + up - corner - one))
+            line[i] = (line[i] + guess) & 255
+        rows.append(line)
+        before = line
+    return width, channels, rows
+
+
+def check(name, curves, charts, colors):
+    dom = open(f"{work}/{name}.dom").read()
+    assert f'data-drawn="{charts}"' in dom, (name, re.findall(r'<html[^>]*>', dom))
+    assert "data-error" not in dom, name
+    paths = re.findall(r'<path class="line" d="([^"]*)"', dom)
+    assert len(paths) == curves, (name, len(paths), curves)
+    for path in paths:
+        assert "NaN" not in path and "Infinity" not in path, path
+    assert 'class="cell"' in dom and "data:image/png" in dom, name
+
+    log = open(f"{work}/{name}.log").read()
+    assert "CONSOLE" not in log, log
+    assert 'data-asked="0 requests ' in dom and "data-refused" not in dom, re.findall(r'<html[^>]*>', dom)
+
+    width, channels, rows = read_png(f"{out}/{name}.png")
+    counts = collections.Counter()
+    for row in rows:
+        for x in range(0, width * channels, channels):
+            counts[bytes(row[x:x + 3])] += 1
+    for color in colors:
+        # A line of one chart alone has some hundred pixels of its colour unmixed.
+        assert counts[bytes.fromhex(color)] > 1000, (name, color, counts[bytes.fromhex(color)])
+
+
+BLUE, ORANGE, GREEN = "0b66c3", "d9480f", "12805c"
+json.loads(re.search(r'id="data">(.*?)</script>', open(f"{work}/one.html").read(), re.S).group(1))
+check("one", curves=23, charts=CHARTS, colors=[BLUE, ORANGE])
+check("many", curves=69, charts=CHARTS + 2, colors=[BLUE, ORANGE, GREEN])
+check("short", curves=23, charts=CHARTS, colors=[BLUE, ORANGE])
