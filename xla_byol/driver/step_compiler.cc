@@ -146,8 +146,7 @@ absl::Status CompileStep(const Destination& destination, CompiledStep& step) {
     step.report.compile_seconds = absl::ToDoubleSeconds(absl::Now() - start);
     Describe(destination, executable, step);
   };
-  std::optional<Phase> phase(
-      absl::StrCat("compiling for ", place));
+  std::optional<Phase> phase(absl::StrCat("compiling for ", place));
   if (destination.topology.has_value()) {
     const auto executable = destination.topology->Compile(text, options);
     phase.reset();
