@@ -19,13 +19,6 @@
 ABSL_FLAG(std::string, out_dir, "export", "Where the files go.");
 ABSL_FLAG(std::string, topology, "",
           "What to compile for without having it: v3:8x8 (TPU), a100:8 (GPU).");
-ABSL_FLAG(bool, weights, false,
-          "Writes the encoder of --run_dir's newest checkpoint as safetensors "
-          "instead of a step.");
-ABSL_FLAG(std::string, run_dir, "", "--weights: the run.");
-ABSL_FLAG(std::string, format, "ours",
-          "--weights: names and layouts, ours or torchvision.");
-ABSL_FLAG(std::string, out, "encoder.safetensors", "--weights: the file.");
 ABSL_FLAG(int, batch, 0, "Images in a step over all devices; 0: the config's.");
 ABSL_FLAG(std::string, compare, "",
           "The folder of another export, to show beside this one in "
@@ -45,6 +38,14 @@ ABSL_FLAG(bool, fit, false,
           "Finds the largest batch per device that --topology's memory takes, "
           "with and without rematerialization, instead of one export.");
 ABSL_FLAG(int, fit_unit, 8, "--fit: images per device are multiples of this.");
+
+ABSL_FLAG(bool, weights, false,
+          "Writes the encoder of --run_dir's newest checkpoint as safetensors "
+          "instead of a step.");
+ABSL_FLAG(std::string, run_dir, "", "--weights: the run.");
+ABSL_FLAG(std::string, format, "ours",
+          "--weights: names and layouts, ours or torchvision.");
+ABSL_FLAG(std::string, out, "encoder.safetensors", "--weights: the file.");
 
 namespace xla_byol {
 namespace {

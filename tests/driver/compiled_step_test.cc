@@ -56,7 +56,7 @@ std::vector<float> MetricsOf(const pjrt::Client& client,
   const std::vector<HostBatch> batches(2, {pixels, pixels, labels});
   EXPECT_OK(runner.Run(Get(runner.StartTransfer(batches)),
                        ScalarsForStep(step.config, 0)));
-  return Get(runner.ReadMetrics());
+  return Get(runner.TakeReports().ReadMetrics());
 }
 
 class CompiledStepTest : public ::testing::Test {

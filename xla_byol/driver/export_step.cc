@@ -16,10 +16,6 @@ namespace xla_byol {
 namespace {
 
 void Tell(const StepReport& report) {
-  if (report.compile_seconds.has_value()) {
-    LogInfo(absl::StrFormat("compiled it for %d devices in %.1f s",
-                            report.devices, *report.compile_seconds));
-  }
   if (report.memory.has_value()) {
     LogInfo(absl::StrFormat(
         "memory per device: %.3f GB temporaries, %.3f GB arguments, of which "

@@ -13,8 +13,8 @@
 #include "xla_byol/base/crc32c.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/driver/compile_progress.h"
 #include "xla_byol/driver/compiled_step.h"
+#include "xla_byol/driver/console.h"
 #include "xla_byol/driver/flags.h"
 #include "xla_byol/driver/memory_shortage.h"
 #include "xla_byol/pjrt/hlo_text.h"
@@ -146,11 +146,10 @@ absl::Status CompileStep(const Destination& destination, CompiledStep& step) {
     step.report.compile_seconds = absl::ToDoubleSeconds(absl::Now() - start);
     Describe(destination, executable, step);
   };
-  std::optional<CompileProgress> progress(
-      absl::StrCat("compiling for ", place));
+  std::optional<Phase> phase(absl::StrCat("compiling for ", place));
   if (destination.topology.has_value()) {
     const auto executable = destination.topology->Compile(text, options);
-    progress.reset();
+    phase.reset();
     if (!executable.ok()) return ExplainShortage(executable.status(), place);
     finish(*executable);
     if (step.report.memory.has_value()) {
@@ -158,7 +157,7 @@ absl::Status CompileStep(const Destination& destination, CompiledStep& step) {
     }
   } else if (destination.client.has_value()) {
     const auto executable = destination.client->Compile(text, options);
-    progress.reset();
+    phase.reset();
     if (!executable.ok()) return executable.status();
     finish(executable->executable());
   }
