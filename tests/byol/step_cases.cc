@@ -260,10 +260,10 @@ absl::StatusOr<std::vector<float>> Augmented(const graph::Shape& shape,
   graph::Graph graph;
   const graph::Shape numbers{graph::DType::kF32,
                              {shape.dims[0], kAugmentationDraws}};
-  const graph::Value images = Augment(graph.Parameter("pixels", shape),
-                                      graph.Parameter("draws", numbers));
+  const graph::Value images = graph.Parameter("pixels", shape);
+  const graph::Value drawn = graph.Parameter("draws", numbers);
   ASSIGN_OR_RETURN(const graph::Tensors results,
-                   graph::Evaluate(graph, {images},
+                   graph::Evaluate(graph, {Augment(images, drawn)},
                                    {{shape, {pixels.begin(), pixels.end()}},
                                     {numbers, {draws.begin(), draws.end()}}}));
   return std::vector<float>(results[0].data.begin(), results[0].data.end());
