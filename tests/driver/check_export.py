@@ -28,7 +28,7 @@ def check_page(folder: str, step: dict, exports: int) -> None:
     with open(os.path.join(folder, "inspect.html")) as file:
         page = file.read()
     assert len(page) < 10e6
-    assert not re.search(r"(src|href)=\"(?!data:)|url\\(|@import|fetch\\(|XMLHttpRequest", page)
+    assert not re.search(r"(src|href)=\"(?!data:)|url\(|@import|fetch\(|XMLHttpRequest", page)
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
     assert len(data["exports"]) == exports and page.count('type="text/plain"') == exports
     shown = data["exports"][0]

@@ -59,34 +59,46 @@ std::vector<float> MetricsOf(const pjrt::Client& client,
   return Get(runner.TakeReports().ReadMetrics());
 }
 
+// Compiled once, as that takes its time; each test has its own copy of the
+// files.
 class CompiledStepTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    step_ = Get(BuildStep(Tiny(), destination_));
-    EXPECT_OK(CompileStep(destination_, step_));
-    EXPECT_OK(WriteStep(folder_, step_));
+  static void SetUpTestSuite() {
+    destination_ = new Destination(Cpu(2));
+    step_ = new CompiledStep(Get(BuildStep(Tiny(), *destination_)));
+    EXPECT_OK(CompileStep(*destination_, *step_));
   }
 
-  const pjrt::Client& client() const { return *destination_.client; }
-  const std::string& program() const { return step_.step.program.text; }
+  static void TearDownTestSuite() {
+    delete step_;
+    delete destination_;
+  }
+
+  void SetUp() override { EXPECT_OK(WriteStep(folder_, *step_)); }
+
+  const pjrt::Client& client() const { return *destination_->client; }
+  const std::string& program() const { return step_->step.program.text; }
   std::string File(const char* name) const { return JoinPath(folder_, name); }
 
-  Destination destination_ = Cpu(2);
+  static Destination* destination_;
+  static CompiledStep* step_;
   const std::string folder_ = TempFolder();
-  CompiledStep step_;
 };
+
+Destination* CompiledStepTest::destination_ = nullptr;
+CompiledStep* CompiledStepTest::step_ = nullptr;
 
 TEST_F(CompiledStepTest, LoadsAndRuns) {
   const pjrt::LoadedExecutable compiled =
       Get(client().Compile(program(), {.num_replicas = 2}));
-  const std::vector<float> expected = MetricsOf(client(), compiled, step_);
+  const std::vector<float> expected = MetricsOf(client(), compiled, *step_);
   ASSERT_GE(expected.size(), 2u);
   EXPECT_GT(expected[0], 0);
   // By the folder, and by the file.
   for (const std::string& path : {folder_, File("step.executable")}) {
     const pjrt::LoadedExecutable loaded =
         Get(LoadCompiledStep(path, client(), program()));
-    EXPECT_EQ(MetricsOf(client(), loaded, step_), expected);
+    EXPECT_EQ(MetricsOf(client(), loaded, *step_), expected);
   }
 }
 
@@ -96,7 +108,7 @@ TEST_F(CompiledStepTest, WhatDoesNotMatchIsRefusedWithItsReason) {
       LoadCompiledStep(folder_, other, program()).status(), kFailedPrecondition,
       "was made for a number of devices of '2', this is '4'; export it again "
       "for this machine, or leave --executable out to compile here");
-  const CompiledStep linear = Get(BuildStep(Tiny("LINEAR"), destination_));
+  const CompiledStep linear = Get(BuildStep(Tiny("LINEAR"), *destination_));
   EXPECT_ERROR(
       LoadCompiledStep(folder_, client(), linear.step.program.text).status(),
       kFailedPrecondition, "holds another program");
