@@ -104,7 +104,8 @@ TEST_P(DegenerateStepTest, StaysFiniteOrSaysSo) {
         {pixels, pixels, labels, draws, draws}};
     EXPECT_OK(runner.Run(pjrt::Get(runner.StartTransfer(batches)),
                          ScalarsForStep(config, 0)));
-    const std::vector<float> metrics = pjrt::Get(runner.ReadMetrics());
+    const std::vector<float> metrics =
+        pjrt::Get(runner.TakeReports().ReadMetrics());
     float finite = -1;
     for (size_t i = 0; i < metrics.size(); ++i) {
       if (step.outputs[step.state_tensors + i].name == "finite") {
