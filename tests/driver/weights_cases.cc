@@ -18,6 +18,7 @@
 #include "xla_byol/byol/config.h"
 #include "xla_byol/byol/evaluation.h"
 #include "xla_byol/byol/state.h"
+#include "xla_byol/driver/checkpoint.h"
 #include "xla_byol/driver/safetensors.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/plugin.h"
@@ -52,21 +53,16 @@ absl::Status WriteCase(const std::string& folder,
   ASSIGN_OR_RETURN(const Config config,
                    LoadConfig("", "weights", assignments, 1));
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  std::vector<std::vector<float>> values;
-  std::vector<TensorView> tensors;
+  StateValues values;
   for (size_t i = 0; i < layout.size(); ++i) {
     values.push_back(ValuesOf(layout[i], i));
-    const auto& dims = layout[i].shape.dims;
-    tensors.push_back(ViewOf<float>(layout[i].path, {dims.begin(), dims.end()},
-                                    values.back()));
   }
   const std::string run = JoinPath(folder, "run");
-  const std::string checkpoint = JoinPath(run, "checkpoints/step-00000007");
-  RETURN_IF_ERROR(MakeDirectories(checkpoint));
+  RETURN_IF_ERROR(MakeDirectories(JoinPath(run, kCheckpointsFolder)));
   RETURN_IF_ERROR(WriteFileAtomically(JoinPath(run, "config.textproto"),
                                       FormatConfig(config)));
-  RETURN_IF_ERROR(WriteFileAtomically(JoinPath(checkpoint, "state.safetensors"),
-                                      Safetensors(tensors)));
+  RETURN_IF_ERROR(WriteCheckpoint(JoinPath(run, "checkpoints/step-00000007"), 7,
+                                  layout, values));
 
   ASSIGN_OR_RETURN(const StepProgram encode, BuildEncode(config, kImages, {}));
   ASSIGN_OR_RETURN(const pjrt::Plugin* plugin,

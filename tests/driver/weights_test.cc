@@ -10,6 +10,7 @@
 #include "tests/base/temp_folder.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/byol/config.h"
+#include "xla_byol/driver/checkpoint.h"
 #include "xla_byol/driver/safetensors.h"
 
 namespace xla_byol {
@@ -114,15 +115,45 @@ TEST(WeightsTest, ARunWithoutItsCheckpointIsOneSentence) {
   ASSERT_TRUE(WriteFileAtomically(JoinPath(run, "config.textproto"),
                                   FormatConfig(SmallConfig()))
                   .ok());
-  EXPECT_THAT(exported(), HasSubstr("has no checkpoint"));
-  const std::string folder = JoinPath(run, "checkpoints/step-00000003");
+  EXPECT_THAT(exported(), HasSubstr("there are no checkpoints"));
+  // Another config's: the encoder is the same, the latents are not.
+  Config other = SmallConfig();
+  other.mutable_model()->set_projector_output_size(8);
+  const auto layout = StateLayout(other).value();
+  const std::string folder = JoinPath(run, kCheckpointsFolder);
   ASSERT_TRUE(MakeDirectories(folder).ok());
-  ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, "state.safetensors"),
-                                  Safetensors({}))
+  ASSERT_TRUE(WriteCheckpoint(JoinPath(folder, "step-00000003"), 3, layout,
+                              CountingState(layout))
                   .ok());
-  EXPECT_THAT(exported(), HasSubstr("is missing; the run's config and its "
-                                    "checkpoint do not belong together"));
+  EXPECT_THAT(exported(), HasSubstr("belongs to another config"));
   EXPECT_FALSE(FileExists(out));
+}
+
+TEST(WeightsTest, ADamagedCheckpointDoesNotLeave) {
+  const std::string run = TempFolder();
+  const Config config = SmallConfig();
+  const auto layout = StateLayout(config).value();
+  const std::string folder = JoinPath(run, kCheckpointsFolder);
+  const std::string newest = JoinPath(folder, "step-00000004");
+  ASSERT_TRUE(MakeDirectories(folder).ok());
+  ASSERT_TRUE(WriteFileAtomically(JoinPath(run, "config.textproto"),
+                                  FormatConfig(config))
+                  .ok());
+  ASSERT_TRUE(WriteCheckpoint(newest, 4, layout, CountingState(layout)).ok());
+  const std::string state = JoinPath(newest, kStateFile);
+  std::string bytes = ReadFile(state).value();
+  bytes.back() ^= 1;
+  ASSERT_TRUE(WriteFileAtomically(state, bytes).ok());
+  const std::string out = JoinPath(run, "out.safetensors");
+  EXPECT_THAT(
+      std::string(ExportWeights(run, WeightsFormat::kOurs, out).message()),
+      HasSubstr("is whole"));
+  EXPECT_FALSE(FileExists(out));
+  // An older one that is whole serves.
+  ASSERT_TRUE(WriteCheckpoint(JoinPath(folder, "step-00000003"), 3, layout,
+                              CountingState(layout))
+                  .ok());
+  EXPECT_TRUE(ExportWeights(run, WeightsFormat::kOurs, out).ok());
 }
 
 TEST(WeightsTest, AnUnknownFormatIsABadCall) {

@@ -28,7 +28,7 @@ done
 
 code=0
 said=$(xla_byol/export --weights --run_dir=none 2>&1) || code=$?
-[[ $code == 1 && $said == *"'$TEST_TMPDIR/none/config.textproto'"* ]] || { echo "exit $code: $said"; exit 1; }
+[[ $code == 1 && $said == *"'$TEST_TMPDIR/none' is no run directory"* ]] || { echo "exit $code: $said"; exit 1; }
 code=0
 said=$(xla_byol/export --weights 2>&1) || code=$?
 [[ $code == 2 && $said == *"Give --run_dir"* ]] || { echo "exit $code: $said"; exit 1; }

@@ -112,19 +112,6 @@ absl::StatusOr<ParsedManifest> ReadManifest(const std::string& path) {
   return manifest;
 }
 
-absl::Status CheckFinite(absl::Span<const StateTensor> layout,
-                         const StateValues& values) {
-  for (size_t i = 0; i < layout.size(); ++i) {
-    if (std::all_of(values[i].begin(), values[i].end(),
-                    [](float value) { return std::isfinite(value); })) {
-      continue;
-    }
-    return absl::FailedPreconditionError(
-        absl::StrCat("tensor '", layout[i].path, "' is not finite"));
-  }
-  return absl::OkStatus();
-}
-
 // The first way in which the state's tensors differ from a config's.
 absl::Status CheckLayout(const SafetensorsFile& file,
                          absl::Span<const StateTensor> layout,
@@ -153,14 +140,28 @@ absl::Status CheckLayout(const SafetensorsFile& file,
 
 }  // namespace
 
+std::vector<size_t> NotFinite(const StateValues& values) {
+  std::vector<size_t> lost;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!std::all_of(values[i].begin(), values[i].end(),
+                     [](float value) { return std::isfinite(value); })) {
+      lost.push_back(i);
+    }
+  }
+  return lost;
+}
+
 absl::Status WriteCheckpoint(const std::string& folder, int64_t step,
                              absl::Span<const StateTensor> layout,
                              const StateValues& values) {
-  RETURN_IF_ERROR(CheckFinite(layout, values));
+  if (const std::vector<size_t> lost = NotFinite(values); !lost.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("tensor '", layout[lost[0]].path, "' is not finite"));
+  }
   const std::filesystem::path target(folder);
   const std::string parent = target.parent_path().string();
-  const std::string temporary =
-      JoinPath(parent, absl::StrCat(".tmp-", target.filename().string()));
+  const std::string temporary = JoinPath(
+      parent, absl::StrCat(kUnfinishedPrefix, target.filename().string()));
   std::error_code error;
   std::filesystem::remove_all(temporary, error);
   RETURN_IF_ERROR(MakeDirectories(temporary));

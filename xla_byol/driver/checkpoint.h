@@ -11,6 +11,7 @@
 #ifndef XLA_BYOL_DRIVER_CHECKPOINT_H_
 #define XLA_BYOL_DRIVER_CHECKPOINT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@
 
 namespace xla_byol {
 
+inline constexpr absl::string_view kCheckpointsFolder = "checkpoints";
+// What folders are called until they are complete.
+inline constexpr absl::string_view kUnfinishedPrefix = ".tmp-";
 inline constexpr absl::string_view kStateFile = "state.safetensors";
 inline constexpr absl::string_view kManifestFile = "manifest.json";
 
@@ -34,10 +38,13 @@ struct Checkpoint {
   StateValues values;
 };
 
+// The tensors that hold an infinity or NaN, by their place in the layout.
+std::vector<size_t> NotFinite(const StateValues& values);
+
 // Makes `folder`, which must not exist. The name before the rename begins with
-// ".tmp-"; what a killed process left under it is replaced. On error nothing
-// has the folder's name. A tensor that is not finite is FailedPrecondition: a
-// state that is lost is not worth keeping.
+// kUnfinishedPrefix; what a killed process left under it is replaced. On error
+// nothing has the folder's name. A tensor that is not finite is
+// FailedPrecondition: a state that is lost is not worth keeping.
 absl::Status WriteCheckpoint(const std::string& folder, int64_t step,
                              absl::Span<const StateTensor> layout,
                              const StateValues& values);

@@ -20,7 +20,6 @@ namespace xla_byol {
 namespace {
 
 constexpr absl::string_view kPrefix = "step-";
-constexpr absl::string_view kTemporary = ".tmp-";  // checkpoint.h has it too
 
 // The first free name that says a folder is bad.
 std::string NameAside(const std::string& folder) {
@@ -103,7 +102,7 @@ void CheckpointStore::SweepTemporaries() {
   absl::StatusOr<std::vector<std::string>> names = ListDirectory(folder_);
   if (!names.ok()) return;
   for (const std::string& name : *names) {
-    if (!absl::StartsWith(name, kTemporary)) continue;
+    if (!absl::StartsWith(name, kUnfinishedPrefix)) continue;
     std::error_code error;
     std::filesystem::remove_all(JoinPath(folder_, name), error);
   }
@@ -186,7 +185,7 @@ void CheckpointStore::Prune() {
     // Renamed first: what is half deleted must not look like a damaged one.
     const std::string folder = FolderOf(*step);
     const std::string doomed =
-        JoinPath(folder_, absl::StrCat(kTemporary, "old-", *step));
+        JoinPath(folder_, absl::StrCat(kUnfinishedPrefix, "old-", *step));
     std::error_code error;
     std::filesystem::rename(folder, doomed, error);
     if (!error) std::filesystem::remove_all(doomed, error);

@@ -39,7 +39,8 @@ absl::Status EvaluateRun(const CommandLine& line,
   ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
   RETURN_IF_ERROR(ValidateConfig(config, client.global_device_count()));
   ASSIGN_OR_RETURN(std::vector<StateTensor> layout, StateLayout(config));
-  const CheckpointStore store(JoinPath(run_dir, "checkpoints"), layout, {});
+  const CheckpointStore store(JoinPath(run_dir, kCheckpointsFolder), layout,
+                              {});
   ASSIGN_OR_RETURN(const Checkpoint checkpoint, store.ReadNewest());
   LogInfo(
       absl::StrCat("evaluating '", run_dir, "' after step ", checkpoint.step));

@@ -259,18 +259,10 @@ absl::Status TrainingLoop::LostState(int64_t step, float loss) const {
   std::string tensors = "its state cannot be read";
   const absl::StatusOr<StateValues> values = ReadState();
   if (values.ok()) {
-    std::string first;
-    int lost = 0;
-    for (size_t i = 0; i < values->size(); ++i) {
-      const std::vector<float>& tensor = (*values)[i];
-      if (std::all_of(tensor.begin(), tensor.end(),
-                      [](float x) { return std::isfinite(x); })) {
-        continue;
-      }
-      if (lost++ == 0) first = (*parts_.layout)[i].path;
-    }
-    tensors = absl::StrCat(lost, " of ", values->size(),
-                           " tensors are not finite, first '", first, "'");
+    const std::vector<size_t> lost = NotFinite(*values);
+    tensors = absl::StrCat(
+        lost.size(), " of ", values->size(), " tensors are not finite, first '",
+        lost.empty() ? "" : (*parts_.layout)[lost[0]].path, "'");
   }
   const int64_t good =
       parts_.checkpoints == nullptr ? -1 : parts_.checkpoints->last_good_step();

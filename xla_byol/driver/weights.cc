@@ -15,6 +15,8 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/byol/config.h"
+#include "xla_byol/driver/checkpoint_store.h"
+#include "xla_byol/driver/run_directory.h"
 #include "xla_byol/driver/safetensors.h"
 
 namespace xla_byol {
@@ -146,51 +148,6 @@ void WarnOfDifferences(const Config& config) {
   }
 }
 
-// The newest folder of checkpoints/, and its step.
-absl::StatusOr<std::pair<std::string, int64_t>> NewestCheckpoint(
-    const std::string& run_dir) {
-  const std::string folder = JoinPath(run_dir, "checkpoints");
-  int64_t newest = -1;
-  std::string newest_name;
-  if (const auto names = ListDirectory(folder); names.ok()) {
-    for (const std::string& name : *names) {
-      absl::string_view digits = name;
-      int64_t step = -1;
-      if (absl::ConsumePrefix(&digits, "step-") &&
-          absl::SimpleAtoi(digits, &step) && step > newest) {
-        newest = step;
-        newest_name = name;
-      }
-    }
-  }
-  if (newest < 0) {
-    return absl::NotFoundError(
-        absl::StrCat("'", run_dir,
-                     "' has no checkpoint: give a directory that train wrote "
-                     "and saved to"));
-  }
-  return std::pair(JoinPath(folder, newest_name), newest);
-}
-
-absl::StatusOr<std::vector<std::vector<float>>> ReadState(
-    const std::string& path, absl::Span<const StateTensor> layout) {
-  ASSIGN_OR_RETURN(const SafetensorsFile file, ReadSafetensors(path));
-  std::vector<std::vector<float>> values;
-  for (const StateTensor& tensor : layout) {
-    const TensorView* found = file.Find(tensor.path);
-    if (found == nullptr ||
-        found->data.size() !=
-            static_cast<size_t>(tensor.shape.elements()) * sizeof(float)) {
-      return absl::DataLossError(absl::StrCat(
-          "'", path, "': tensor '", tensor.path, "' ",
-          found == nullptr ? "is missing" : "has another size",
-          "; the run's config and its checkpoint do not belong together"));
-    }
-    ASSIGN_OR_RETURN(values.emplace_back(), FloatsOf(*found));
-  }
-  return values;
-}
-
 }  // namespace
 
 absl::StatusOr<WeightsFormat> ParseWeightsFormat(absl::string_view name) {
@@ -249,21 +206,19 @@ absl::StatusOr<std::string> EncoderWeights(
 
 absl::Status ExportWeights(const std::string& run_dir, WeightsFormat format,
                            const std::string& out_path) {
-  const std::string config_path = JoinPath(run_dir, "config.textproto");
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(config_path));
-  ASSIGN_OR_RETURN(Config config, ParseConfig(text, config_path));
+  ASSIGN_OR_RETURN(Config config, ReadRunConfig(run_dir));
   ResolveConfig(&config);
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  ASSIGN_OR_RETURN(const auto checkpoint, NewestCheckpoint(run_dir));
-  const auto& [folder, step] = checkpoint;
-  ASSIGN_OR_RETURN(const auto values,
-                   ReadState(JoinPath(folder, "state.safetensors"), layout));
+  const CheckpointStore store(JoinPath(run_dir, kCheckpointsFolder), layout,
+                              {});
+  ASSIGN_OR_RETURN(const Checkpoint checkpoint, store.ReadNewest());
   ASSIGN_OR_RETURN(const std::string file,
-                   EncoderWeights(config, layout, values, step, format));
+                   EncoderWeights(config, layout, checkpoint.values,
+                                  checkpoint.step, format));
   if (format == WeightsFormat::kTorchvision) WarnOfDifferences(config);
   RETURN_IF_ERROR(WriteFileAtomically(out_path, file));
   LogInfo(absl::StrCat("wrote ", out_path, " (", config.model().architecture(),
-                       " after ", step, " steps)"));
+                       " after ", checkpoint.step, " steps)"));
   return absl::OkStatus();
 }
 
