@@ -15,12 +15,7 @@ StepOptions Runtime::step_options() const {
           .processes = place().processes};
 }
 
-ProcessPlace Runtime::place() const {
-  const int devices = static_cast<int>(client->devices().size());
-  return {.process = client->process_index(),
-          .processes = client->global_device_count() / devices,
-          .devices = devices};
-}
+ProcessPlace Runtime::place() const { return PlaceOf(*client); }
 
 pjrt::ArraySpec ArraySpecOf(const graph::Shape& shape) {
   pjrt::ArraySpec spec;

@@ -40,6 +40,13 @@ absl::StatusOr<ProcessPlace> FindPlace(
                       shares[process]};
 }
 
+ProcessPlace PlaceOf(const pjrt::Client& client) {
+  const int devices = static_cast<int>(client.devices().size());
+  return {.process = client.process_index(),
+          .processes = client.global_device_count() / devices,
+          .devices = devices};
+}
+
 RowRange RowsOf(const ProcessPlace& place, int device, int64_t batch) {
   const int64_t rows = batch / place.global_devices();
   const int64_t begin =

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/device.h"
 
 namespace xla_byol {
@@ -35,6 +36,9 @@ struct ProcessPlace {
 // differ, or if two devices have the same id.
 absl::StatusOr<ProcessPlace> FindPlace(
     absl::Span<const pjrt::DeviceDescription> devices, int process);
+
+// A client's own place, as the plugin tells it.
+ProcessPlace PlaceOf(const pjrt::Client& client);
 
 // Rows begin ... end - 1 of the global batch.
 struct RowRange {

@@ -13,7 +13,6 @@ namespace xla_byol {
 namespace {
 
 constexpr int kColumns = 8;
-constexpr int64_t kImages = 16;
 
 }  // namespace
 
@@ -21,7 +20,7 @@ absl::StatusOr<MetricImage> DrawSamples(const Runtime& runtime,
                                         const Config& config,
                                         const input::BatchBuffer& batch) {
   const input::BatchLayout& layout = batch.layout();
-  const int64_t images = std::min(kImages, layout.device_rows);
+  const int64_t images = std::min(kSampleImages, layout.device_rows);
   const size_t bytes = static_cast<size_t>(images * layout.image_bytes());
   std::vector<uint8_t> views[2];
   if (config.data().augmentation()) {

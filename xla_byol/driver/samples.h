@@ -3,6 +3,8 @@
 #ifndef XLA_BYOL_DRIVER_SAMPLES_H_
 #define XLA_BYOL_DRIVER_SAMPLES_H_
 
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "xla_byol/byol/config.h"
 #include "xla_byol/driver/device_program.h"
@@ -10,6 +12,9 @@
 #include "xla_byol/input/batch.h"
 
 namespace xla_byol {
+
+// So many images are shown, if the batch has them.
+inline constexpr int64_t kSampleImages = 16;
 
 // The first images of a training batch, augmented as the step does it: in each
 // pair of rows view 1 is above view 2.

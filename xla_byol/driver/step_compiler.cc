@@ -17,6 +17,7 @@
 #include "xla_byol/driver/console.h"
 #include "xla_byol/driver/flags.h"
 #include "xla_byol/driver/memory_shortage.h"
+#include "xla_byol/driver/process_place.h"
 #include "xla_byol/pjrt/hlo_text.h"
 
 namespace xla_byol {
@@ -95,10 +96,9 @@ absl::StatusOr<Destination> OpenDestination(const std::string& topology) {
   destination.target = TargetOf(platform);
   if (topology.empty()) {
     ASSIGN_OR_RETURN(destination.client, ClientFromFlags());
-    destination.devices = destination.client->global_device_count();
-    destination.processes =
-        destination.devices /
-        static_cast<int>(destination.client->devices().size());
+    const ProcessPlace place = PlaceOf(*destination.client);
+    destination.devices = place.global_devices();
+    destination.processes = place.processes;
     return destination;
   }
   ASSIGN_OR_RETURN(

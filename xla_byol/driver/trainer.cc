@@ -138,7 +138,7 @@ absl::Status Session::Prepare() {
   RETURN_IF_ERROR(CheckDataset(config_, data_->train));
   ASSIGN_OR_RETURN(layout_, StateLayout(config_));
   checkpoints_ = std::make_unique<CheckpointStore>(
-      JoinPath(run_dir_, "checkpoints"), layout_,
+      JoinPath(run_dir_, kCheckpointsFolder), layout_,
       CheckpointPolicy{.keep_last = config_.recording().keep_checkpoints(),
                        .keep_every = config_.recording().keep_every()});
   // Features of all images meet in one process's memory.
@@ -197,10 +197,13 @@ absl::Status Session::Restore() {
 
 void Session::WriteSamples() {
   const auto draw = [this]() -> absl::StatusOr<MetricImage> {
-    ASSIGN_OR_RETURN(
-        const auto loader,
-        MakeTrainingLoader(config_, data_->train, {}, /*threads=*/1,
-                           /*first_step=*/0));
+    // The first rows do not depend on the batch, which may be gigabytes.
+    Config few = config_;
+    few.mutable_schedule()->set_batch_size(
+        std::min<int64_t>(kSampleImages, config_.schedule().batch_size()));
+    ASSIGN_OR_RETURN(const auto loader,
+                     MakeTrainingLoader(few, data_->train, {}, /*threads=*/1,
+                                        /*first_step=*/0));
     ASSIGN_OR_RETURN(const input::Loader::Batch batch, loader->Next());
     return DrawSamples(runtime_, config_, *batch);
   };
@@ -284,7 +287,7 @@ absl::Status Session::Conclude() {
   if (checkpoints_->last_good_step() != step) {
     return absl::UnavailableError(absl::StrCat(
         "the run is complete but its last checkpoint could not be saved in '",
-        JoinPath(run_dir_, "checkpoints"),
+        JoinPath(run_dir_, kCheckpointsFolder),
         "'; make room and run the same command"));
   }
   return absl::OkStatus();
