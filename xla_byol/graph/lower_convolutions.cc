@@ -88,34 +88,43 @@ Value PointwiseAsDot(Value lhs, Value rhs, const ConvAttributes& a,
   return Pad(product, ScalarLike(product, 0.0), low, high, interior);
 }
 
+// What each of a window's `offsets` (row-major) sees of the image: positions
+// `step` apart, the first one `shift` further along for each offset.
+std::vector<Value> ShiftedInputs(Value lhs, const ConvAttributes& a,
+                                 const Dims& offsets, const Dims& shift,
+                                 const Dims& positions, const Dims& step) {
+  const Dims& axes = a.dimensions.input_spatial;
+  Dims low(lhs.rank(), 0), high(lhs.rank(), 0), interior(lhs.rank(), 0);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    low[axes[i]] = a.padding[i].first;
+    high[axes[i]] = a.padding[i].second;
+    interior[axes[i]] = a.lhs_dilation[i] - 1;
+  }
+  const Value padded = Pad(lhs, ScalarLike(lhs, 0.0), low, high, interior);
+  std::vector<Value> seen;
+  for (int64_t n = 0; n < Product(offsets); ++n) {
+    Dims start(lhs.rank(), 0), limit = padded.dims(), strides(lhs.rank(), 1);
+    int64_t rest = n;
+    for (size_t i = axes.size(); i-- > 0;) {
+      start[axes[i]] = rest % offsets[i] * shift[i];
+      limit[axes[i]] = start[axes[i]] + DilatedSize(positions[i], step[i]);
+      strides[axes[i]] = step[i];
+      rest /= offsets[i];
+    }
+    seen.push_back(Slice(padded, start, limit, strides));
+  }
+  return seen;
+}
+
 // Everything that a window sees side by side as features, times the kernel as
 // one matrix.
 Value WindowsAsDot(Value lhs, Value rhs, const ConvAttributes& a,
                    const Shape& result) {
   const ConvDimensions& d = a.dimensions;
-  Dims low(lhs.rank(), 0), high(lhs.rank(), 0), interior(lhs.rank(), 0);
-  for (size_t i = 0; i < a.strides.size(); ++i) {
-    const int64_t axis = d.input_spatial[i];
-    low[axis] = a.padding[i].first;
-    high[axis] = a.padding[i].second;
-    interior[axis] = a.lhs_dilation[i] - 1;
-  }
-  const Value padded = Pad(lhs, ScalarLike(lhs, 0.0), low, high, interior);
   const Dims window = SizesAt(rhs.dims(), d.kernel_spatial);
-  std::vector<Value> seen;
-  for (int64_t n = 0; n < Product(window); ++n) {
-    Dims start(lhs.rank(), 0), limit = padded.dims(), strides(lhs.rank(), 1);
-    for (size_t i = window.size(), rest = n; i-- > 0;) {
-      const int64_t axis = d.input_spatial[i];
-      const int64_t offset = static_cast<int64_t>(rest) % window[i];
-      rest /= window[i];
-      start[axis] = offset * a.rhs_dilation[i];
-      limit[axis] = start[axis] +
-                    (result.dims[d.output_spatial[i]] - 1) * a.strides[i] + 1;
-      strides[axis] = a.strides[i];
-    }
-    seen.push_back(Slice(padded, start, limit, strides));
-  }
+  const std::vector<Value> seen =
+      ShiftedInputs(lhs, a, window, a.rhs_dilation,
+                    SizesAt(result.dims, d.output_spatial), a.strides);
   const Value patches = Concatenate(seen, d.input_feature);
 
   // The kernel as [1...,window * inputs,outputs], and the rest is pointwise.
@@ -140,45 +149,16 @@ Value WindowsAsDot(Value lhs, Value rhs, const ConvAttributes& a,
                         pointwise, result);
 }
 
-// The input as kernel element `offset` sees it: one position per element of the
-// cotangent, which stands in the kernel's place.
-Value Shifted(Value padded, Value rhs, const ConvAttributes& a,
-              const Dims& offset) {
-  const ConvDimensions& d = a.dimensions;
-  Dims start(padded.rank(), 0), limit = padded.dims();
-  Dims strides(padded.rank(), 1);
-  for (size_t i = 0; i < offset.size(); ++i) {
-    const int64_t axis = d.input_spatial[i];
-    start[axis] = offset[i] * a.strides[i];
-    limit[axis] = start[axis] + DilatedSize(rhs.dims()[d.kernel_spatial[i]],
-                                            a.rhs_dilation[i]);
-    strides[axis] = a.rhs_dilation[i];
-  }
-  return Slice(padded, start, limit, strides);
-}
-
 // Kernel gradients: for each element of the kernel, input (as it sees it) times
 // cotangent, summed over the images and positions.
 Value KernelGradientAsDots(Value lhs, Value rhs, const ConvAttributes& a,
                            const Shape& result, ConvLowering lowering) {
   const ConvDimensions& d = a.dimensions;
   const Dims window = SizesAt(result.dims, d.output_spatial);
-  Dims low(lhs.rank(), 0), high(lhs.rank(), 0);
-  for (size_t i = 0; i < window.size(); ++i) {
-    const int64_t axis = d.input_spatial[i];
-    low[axis] = a.padding[i].first;
-    high[axis] = a.padding[i].second;
-  }
-  Value padded = Pad(lhs, 0.0, low, high);
-  std::vector<Value> inputs;
-  for (int64_t n = 0; n < Product(window); ++n) {
-    Dims offset(window.size());
-    for (size_t i = window.size(), rest = n; i-- > 0;) {
-      offset[i] = static_cast<int64_t>(rest) % window[i];
-      rest /= window[i];
-    }
-    inputs.push_back(Shifted(padded, rhs, a, offset));
-  }
+  // The cotangent stands in the kernel's place.
+  std::vector<Value> inputs =
+      ShiftedInputs(lhs, a, window, a.strides,
+                    SizesAt(rhs.dims(), d.kernel_spatial), a.rhs_dilation);
   const int64_t images = d.input_feature;  // what is summed over
   const int64_t features = d.input_batch;
   if (lowering == ConvLowering::kIm2col) {
