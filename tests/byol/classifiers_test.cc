@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/byol/noise.h"
 #include "tests/pjrt/testing.h"
 #include "xla_byol/base/philox.h"
 
@@ -15,16 +16,6 @@ namespace xla_byol {
 namespace {
 
 using pjrt::Buffer;
-
-std::vector<float> Noise(size_t size, uint64_t key) {
-  std::vector<float> values(size);
-  for (size_t i = 0; i < size; ++i) {
-    values[i] = static_cast<float>(
-        2 * UnitUniform(Philox(key, {static_cast<uint32_t>(i), 0, 0, 0})[0]) -
-        1);
-  }
-  return values;
-}
 
 // Labels 0 ... classes - 1, and -1 now and then.
 std::vector<int32_t> Labels(size_t size, uint32_t classes, uint64_t key) {

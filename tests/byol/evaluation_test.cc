@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
+#include "tests/byol/noise.h"
 #include "tests/pjrt/testing.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/byol/config.h"
@@ -16,16 +17,6 @@ namespace xla_byol {
 namespace {
 
 using pjrt::Buffer;
-
-std::vector<float> Noise(size_t size, uint64_t key) {
-  std::vector<float> values(size);
-  for (size_t i = 0; i < size; ++i) {
-    values[i] = static_cast<float>(
-        2 * UnitUniform(Philox(key, {static_cast<uint32_t>(i), 0, 0, 0})[0]) -
-        1);
-  }
-  return values;
-}
 
 // One candidate in plain C++ and double precision.
 struct PlainProbe {
