@@ -116,11 +116,38 @@ std::vector<Value> ShiftedInputs(Value lhs, const ConvAttributes& a,
   return seen;
 }
 
+// Cuts off the rows of the kernel that see nothing but padding, as all but the
+// middle of a 3x3 kernel over one position do.
+Value TrimKernel(const Shape& lhs, Value rhs, const Shape& result,
+                 ConvAttributes& a) {
+  const ConvDimensions& d = a.dimensions;
+  Dims start(rhs.rank(), 0), limit = rhs.dims();
+  for (size_t i = 0; i < a.strides.size(); ++i) {
+    const int64_t size =
+        DilatedSize(lhs.dims[d.input_spatial[i]], a.lhs_dilation[i]);
+    const int64_t outputs = result.dims[d.output_spatial[i]];
+    auto& [low, high] = a.padding[i];
+    const auto sees_image = [&, low = low](int64_t offset) {
+      const int64_t first = offset * a.rhs_dilation[i] - low;
+      const int64_t last = first + (outputs - 1) * a.strides[i];
+      return last >= 0 && first < size;
+    };
+    int64_t& begin = start[d.kernel_spatial[i]];
+    int64_t& end = limit[d.kernel_spatial[i]];
+    while (begin + 1 < end && !sees_image(begin)) ++begin;
+    while (begin + 1 < end && !sees_image(end - 1)) --end;
+    low -= begin * a.rhs_dilation[i];
+    high -= (rhs.dims()[d.kernel_spatial[i]] - end) * a.rhs_dilation[i];
+  }
+  return Slice(rhs, start, limit, Dims(rhs.rank(), 1));
+}
+
 // Everything that a window sees side by side as features, times the kernel as
 // one matrix.
-Value WindowsAsDot(Value lhs, Value rhs, const ConvAttributes& a,
+Value WindowsAsDot(Value lhs, Value rhs, ConvAttributes a,
                    const Shape& result) {
   const ConvDimensions& d = a.dimensions;
+  rhs = TrimKernel(lhs.shape(), rhs, result, a);
   const Dims window = SizesAt(rhs.dims(), d.kernel_spatial);
   const std::vector<Value> seen =
       ShiftedInputs(lhs, a, window, a.rhs_dilation,
