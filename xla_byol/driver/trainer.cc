@@ -1,5 +1,6 @@
 #include "xla_byol/driver/trainer.h"
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <optional>
