@@ -36,11 +36,16 @@ const std::vector<OpCase>& OpCases();
 // Parts of the table, by kind.
 std::vector<OpCase> ElementwiseCases();
 std::vector<OpCase> ShapeCases();
-std::vector<OpCase> ReductionCases();  // and windows, products, collectives
+std::vector<OpCase> ReductionCases();  // and products, collectives
+std::vector<OpCase> WindowCases();
+std::vector<OpCase> ConvolutionCases();
 
 // Makes `expected` of a program with one replica.
 std::function<Tensor(const std::vector<Tensors>&, int)> FromInputs(
     std::function<Tensor(const Tensors&)> expected);
+
+// Calls f(index) for each index of a box.
+void ForEach(const Dims& dims, const std::function<void(const Dims&)>& f);
 
 inline Shape F64(Dims dims) { return {DType::kF64, std::move(dims)}; }
 

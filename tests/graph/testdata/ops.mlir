@@ -592,6 +592,48 @@ module @reduce_mean attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
   }
 }
 // -----
+module @matmul attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf64> loc("input0"), %arg1: tensor<3x4xf64> loc("input1")) -> (tensor<2x4xf64>) {
+    %0 = "stablehlo.dot_general"(%arg0, %arg1) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>
+    "func.return"(%0) : (tensor<2x4xf64>) -> ()
+  }
+}
+// -----
+module @dot_general attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<3x2x5x4xf64> loc("input0"), %arg1: tensor<4x5x2x3xf64> loc("input1")) -> (tensor<2x4x4xf64>) {
+    %0 = "stablehlo.dot_general"(%arg0, %arg1) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [1], rhs_batching_dimensions = [2], lhs_contracting_dimensions = [2, 0], rhs_contracting_dimensions = [1, 3]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<3x2x5x4xf64>, tensor<4x5x2x3xf64>) -> tensor<2x4x4xf64>
+    "func.return"(%0) : (tensor<2x4x4xf64>) -> ()
+  }
+}
+// -----
+module @all_reduce attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf64> loc("input0")) -> (tensor<2x3xf64>) {
+    %0 = "stablehlo.all_reduce"(%arg0) ({^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.add"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<f64> "stablehlo.return"(%c) : (tensor<f64>) -> ()}) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3xf64>) -> tensor<2x3xf64>
+    "func.return"(%0) : (tensor<2x3xf64>) -> ()
+  }
+}
+// -----
+module @all_gather attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf64> loc("input0")) -> (tensor<2x6xf64>) {
+    %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3xf64>) -> tensor<2x6xf64>
+    "func.return"(%0) : (tensor<2x6xf64>) -> ()
+  }
+}
+// -----
+module @reduce_scatter attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%arg0: tensor<4x3xf64> loc("input0")) -> (tensor<2x3xf64>) {
+    %0 = "stablehlo.reduce_scatter"(%arg0) ({^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.add"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<f64> "stablehlo.return"(%c) : (tensor<f64>) -> ()}) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x3xf64>) -> tensor<2x3xf64>
+    "func.return"(%0) : (tensor<2x3xf64>) -> ()
+  }
+}
+// -----
+module @replica_id attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
+  func.func public @main() -> (tensor<ui32>) {
+    %0 = "stablehlo.replica_id"() : () -> tensor<ui32>
+    "func.return"(%0) : (tensor<ui32>) -> ()
+  }
+}
+// -----
 module @window_sum attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<2x5x4x2xf64> loc("input0")) -> (tensor<2x3x2x2xf64>) {
     %identity0 = "stablehlo.constant"() {value = dense<0.0e+00> : tensor<f64>} : () -> tensor<f64>
@@ -640,20 +682,6 @@ module @select_and_scatter attributes {mhlo.num_partitions = 1 : i32, mhlo.num_r
     %identity0 = "stablehlo.constant"() {value = dense<0.0e+00> : tensor<f64>} : () -> tensor<f64>
     %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %identity0) ({^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.compare"(%a, %b) {comparison_direction = #stablehlo<comparison_direction GE>} : (tensor<f64>, tensor<f64>) -> tensor<i1> "stablehlo.return"(%c) : (tensor<i1>) -> ()}, {^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.add"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<f64> "stablehlo.return"(%c) : (tensor<f64>) -> ()}) {window_dimensions = array<i64: 3>, window_strides = array<i64: 2>, padding = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<6xf64>, tensor<3xf64>, tensor<f64>) -> tensor<6xf64>
     "func.return"(%0) : (tensor<6xf64>) -> ()
-  }
-}
-// -----
-module @matmul attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<2x3xf64> loc("input0"), %arg1: tensor<3x4xf64> loc("input1")) -> (tensor<2x4xf64>) {
-    %0 = "stablehlo.dot_general"(%arg0, %arg1) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>
-    "func.return"(%0) : (tensor<2x4xf64>) -> ()
-  }
-}
-// -----
-module @dot_general attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<3x2x5x4xf64> loc("input0"), %arg1: tensor<4x5x2x3xf64> loc("input1")) -> (tensor<2x4x4xf64>) {
-    %0 = "stablehlo.dot_general"(%arg0, %arg1) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [1], rhs_batching_dimensions = [2], lhs_contracting_dimensions = [2, 0], rhs_contracting_dimensions = [1, 3]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<3x2x5x4xf64>, tensor<4x5x2x3xf64>) -> tensor<2x4x4xf64>
-    "func.return"(%0) : (tensor<2x4x4xf64>) -> ()
   }
 }
 // -----
@@ -720,33 +748,5 @@ module @conv_batch_grouped attributes {mhlo.num_partitions = 1 : i32, mhlo.num_r
   func.func public @main(%arg0: tensor<4x3x3x2xf64> loc("input0"), %arg1: tensor<2x2x2x4xf64> loc("input1")) -> (tensor<2x2x2x4xf64>) {
     %0 = "stablehlo.convolution"(%arg0, %arg1) {window_strides = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 2 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<4x3x3x2xf64>, tensor<2x2x2x4xf64>) -> tensor<2x2x2x4xf64>
     "func.return"(%0) : (tensor<2x2x2x4xf64>) -> ()
-  }
-}
-// -----
-module @all_reduce attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
-  func.func public @main(%arg0: tensor<2x3xf64> loc("input0")) -> (tensor<2x3xf64>) {
-    %0 = "stablehlo.all_reduce"(%arg0) ({^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.add"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<f64> "stablehlo.return"(%c) : (tensor<f64>) -> ()}) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3xf64>) -> tensor<2x3xf64>
-    "func.return"(%0) : (tensor<2x3xf64>) -> ()
-  }
-}
-// -----
-module @all_gather attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
-  func.func public @main(%arg0: tensor<2x3xf64> loc("input0")) -> (tensor<2x6xf64>) {
-    %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3xf64>) -> tensor<2x6xf64>
-    "func.return"(%0) : (tensor<2x6xf64>) -> ()
-  }
-}
-// -----
-module @reduce_scatter attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
-  func.func public @main(%arg0: tensor<4x3xf64> loc("input0")) -> (tensor<2x3xf64>) {
-    %0 = "stablehlo.reduce_scatter"(%arg0) ({^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.add"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<f64> "stablehlo.return"(%c) : (tensor<f64>) -> ()}) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x3xf64>) -> tensor<2x3xf64>
-    "func.return"(%0) : (tensor<2x3xf64>) -> ()
-  }
-}
-// -----
-module @replica_id attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
-  func.func public @main() -> (tensor<ui32>) {
-    %0 = "stablehlo.replica_id"() : () -> tensor<ui32>
-    "func.return"(%0) : (tensor<ui32>) -> ()
   }
 }
