@@ -132,7 +132,12 @@ int RunMain(int argc, char** argv, absl::string_view summary,
     return 0;
   }
   const absl::Status status = run(*line);
-  if (!status.ok()) LogError(status.message());
+  // A stop that was asked for is no error.
+  if (absl::IsCancelled(status)) {
+    LogInfo(status.message());
+  } else if (!status.ok()) {
+    LogError(status.message());
+  }
   return ExitCode(status);
 }
 

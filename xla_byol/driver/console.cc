@@ -68,9 +68,10 @@ void Phase::Show() {
 }
 
 std::string FormatStatus(const TrainingStatus& status) {
-  std::string line = absl::StrFormat("step %d/%d | epoch %.2f/%g | loss %.4f",
-                                     status.step, status.total_steps,
-                                     status.epoch, status.epochs, status.loss);
+  std::string line = absl::StrFormat(
+      "step %d/%d | ETA %s | epoch %.2f/%g | loss %.4f", status.step,
+      status.total_steps, DurationText(status.left), status.epoch,
+      status.epochs, status.loss);
   if (std::isfinite(status.probe_accuracy)) {
     absl::StrAppendFormat(&line, " | probe %.1f%%",
                           100 * status.probe_accuracy);
@@ -78,10 +79,9 @@ std::string FormatStatus(const TrainingStatus& status) {
   if (std::isfinite(status.stable_rank)) {
     absl::StrAppendFormat(&line, " | rank %.1f", status.stable_rank);
   }
-  absl::StrAppendFormat(&line, " | %.*f img/s | data wait %.0f%% | ETA %s",
+  absl::StrAppendFormat(&line, " | %.*f img/s | data wait %.0f%%",
                         status.images_per_s < 100 ? 1 : 0, status.images_per_s,
-                        100 * status.data_wait_share,
-                        DurationText(status.left));
+                        100 * status.data_wait_share);
   return line;
 }
 

@@ -60,8 +60,9 @@ struct TrainingStatus {
   absl::Duration left;
 };
 
-// "step 120/702 | epoch 0.51/3 | loss 1.2345 | probe 61.2% | rank 23.4 |
-// 812 img/s | data wait 1% | ETA 3m12s"
+// "step 120/702 | ETA 3m12s | epoch 0.51/3 | loss 1.2345 | probe 61.2% |
+// rank 23.4 | 812 img/s | data wait 1%": a narrow terminal cuts the end, so
+// what everybody looks for comes first.
 std::string FormatStatus(const TrainingStatus& status);
 
 // Shows it live on a terminal, at most ten times a second; elsewhere prints a

@@ -138,7 +138,7 @@ std::string ScalingSvg(absl::Span<const ScalingRow> rows) {
     most = std::max(most, speed);
   }
   std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 430\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 430\" "
       "font-family=\"system-ui, sans-serif\" font-size=\"13\">\n<style>\n"
       "svg { --ink: #1c2128; --soft: #59636e; --faint: #d9dee4; --page: "
       "#ffffff; --c0: #0b66c3; --c1: #d9480f; --c2: #12805c; --c3: #a33ea1; "
@@ -150,7 +150,7 @@ std::string ScalingSvg(absl::Span<const ScalingRow> rows) {
       "font-size: 15px } .grid { stroke: var(--faint) } path, circle { fill: "
       "none; stroke-width: 2 } .grid { stroke-width: 1 } .ideal { "
       "stroke-width: 1; stroke-dasharray: 3 5; opacity: 0.8 }\n</style>\n"
-      "<rect width=\"760\" height=\"430\" style=\"fill: var(--page)\"/>\n";
+      "<rect width=\"800\" height=\"430\" style=\"fill: var(--page)\"/>\n";
   absl::StrAppend(
       &svg, Text(kLeft, 24, "start", "Images per second (model, not measured)",
                  " class=\"title\""));
