@@ -33,6 +33,7 @@
 #include "xla_byol/driver/safetensors.h"
 #include "xla_byol/driver/step_runner.h"
 #include "xla_byol/input/draws.h"
+#include "xla_byol/nn/architecture.h"
 #include "xla_byol/pjrt/client.h"
 
 namespace xla_byol {
@@ -193,7 +194,8 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
         file.push_back(ViewOf<float>(name, dims, floats.back()));
       };
 
-  const bool bottleneck = config.model().architecture() == "resnet50";
+  ASSIGN_OR_RETURN(const nn::Architecture architecture,
+                   nn::FindArchitecture(config.model().architecture()));
   RETURN_IF_ERROR(runner.WriteState([&](size_t i, absl::Span<float> values) {
     InitializeState(layout[i], /*seed=*/3, values);
     // Not everything at its start: a scale of 1 or a momentum of 0 would hide
@@ -205,7 +207,7 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
         values[k] += static_cast<float>(0.2 * noise);
       }
     }
-    if (one.smooth) AvoidKinks(layout[i], bottleneck, values);
+    if (one.smooth) AvoidKinks(layout[i], architecture.bottleneck, values);
     keep(in, layout[i].path, layout[i].shape.dims,
          {values.begin(), values.end()});
   }));

@@ -11,7 +11,9 @@ LRP's inverse makes more of it.
 Where a ReLU's input is rounded across 0, a gradient jumps, and one such jump in the first layers moves it by 3e-3 of
 its norm. Two things follow. With augmentation the oracle takes the program's pixels, after checking them against its
 own in f64: 1e-7 of difference would be enough. And a ResNet-50 at 64 pixels has some ten million such inputs, a few
-of which lie within rounding of 0 with any seed: its case starts from norms that keep them away from there.
+of which lie within rounding of 0 with any seed: its momentum, which is the gradient, agrees to 5e-3 only, while its
+parameters, averages and P keep the bounds above. Started from norms that keep those inputs away from 0
+(resnet50_smooth), momentum keeps them too.
 """
 
 import os
@@ -28,7 +30,8 @@ import safetensors_io
 
 class Bounds(NamedTuple):
     loss: float
-    state: float  # as a share of the tensor's norm
+    state: float  # as shares of the tensor's norm
+    momentum: float
 
 
 def compare(name: str, ours: dict, oracle: dict, bounds: Bounds) -> list[str]:
@@ -47,7 +50,8 @@ def compare(name: str, ours: dict, oracle: dict, bounds: Bounds) -> list[str]:
             bound = bounds.state
         else:
             norm = np.linalg.norm(expected.ravel())
-            bound = bounds.state * norm
+            share = bounds.momentum if tensor.startswith("momentum/") else bounds.state
+            bound = share * norm
             worst = max(worst, (difference / max(norm, 1e-30), tensor))
         if not difference <= bound:
             problems.append(f"{tensor} differs by {difference:.3g}, more than {bound:.3g}")
@@ -67,11 +71,14 @@ def main() -> int:
         oracle = run_step.run(config, safetensors_io.read(os.path.join(folder, "in.safetensors")))
         ours = safetensors_io.read(os.path.join(folder, "ours.safetensors"))
         exact = 1e-4 if config.steps == 1 else 1e-3
-        problems += compare(name, ours, oracle, Bounds(exact / 10 if config.steps == 1 else exact, exact))
+        momentum = 5e-3 if name.startswith("resnet50-") else exact
+        problems += compare(name, ours, oracle,
+                            Bounds(exact / 10 if config.steps == 1 else exact, exact, momentum))
         single = re.sub(r"(_sharded)?(-steps\d+)-devices\d+$", r"\2-devices1", name)
         alone = os.path.join(root, single, "ours.safetensors")
         if not name.endswith("-devices1") and os.path.exists(alone):
-            close = Bounds(1e-5, 1e-4 if config.steps == 1 else 1e-5)
+            share = 1e-4 if config.steps == 1 else 1e-5
+            close = Bounds(1e-5, share, share)
             problems += compare(f"{name} and on one device", ours, safetensors_io.read(alone), close)
     for problem in problems:
         print("FAILED", problem)
