@@ -119,10 +119,12 @@ Value BatchNorm(Variables& variables, Value x, const BatchNormOptions& options,
   Dims per_view(split.size(), 1);
   per_view.front() = options.views;
   per_view.back() = channels;
-  const Value mean = Reshape(moments.mean, per_view);
-  const Value factor =
-      Reshape(Rsqrt(moments.variance + options.epsilon) * scale, per_view);
-  const Value y = (by_view - mean) * factor + offset;
+  // As one product and one sum: the gradient then has two sums over the batch,
+  // of g and g * x, where (x - mean) * factor + offset would have three.
+  const Value factor = Rsqrt(moments.variance + options.epsilon) * scale;
+  const Value shift = offset - moments.mean * factor;
+  const Value y =
+      by_view * Reshape(factor, per_view) + Reshape(shift, per_view);
   return Convert(Reshape(y, x.dims()), x.dtype());
 }
 
