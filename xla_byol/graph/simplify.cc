@@ -5,6 +5,7 @@
 
 #include "xla_byol/graph/lower_convolutions.h"
 #include "xla_byol/graph/lower_reductions.h"
+#include "xla_byol/graph/lower_windows.h"
 
 namespace xla_byol::graph {
 namespace {
@@ -65,6 +66,15 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
       copy->set_current_scope(scope);
       copied[node.first_result] =
           LowerReduction({copy.get(), operands[0]}, *reduce, target).id();
+      continue;
+    }
+    if (const auto* scatter =
+            std::get_if<SelectAndScatterAttributes>(&node.attributes)) {
+      copy->set_current_scope(scope);
+      copied[node.first_result] =
+          LowerSelectAndScatter({copy.get(), operands[0]},
+                                {copy.get(), operands[1]}, *scatter, target)
+              .id();
       continue;
     }
     Attributes attributes = node.attributes;

@@ -687,18 +687,15 @@ module @select_and_scatter attributes {mhlo.num_partitions = 1 : i32, mhlo.num_r
 // -----
 module @conv_1x1 attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3x3x4xf64> loc("input0"), %arg1: tensor<1x1x4x3xf64> loc("input1")) -> (tensor<2x3x3x3xf64>) {
-    %0 = "stablehlo.reshape"(%arg1) : (tensor<1x1x4x3xf64>) -> tensor<4x3xf64>
-    %1 = "stablehlo.dot_general"(%arg0, %0) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [3], rhs_contracting_dimensions = [0]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<2x3x3x4xf64>, tensor<4x3xf64>) -> tensor<2x3x3x3xf64>
-    "func.return"(%1) : (tensor<2x3x3x3xf64>) -> ()
+    %0 = "stablehlo.convolution"(%arg0, %arg1) {window_strides = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<2x3x3x4xf64>, tensor<1x1x4x3xf64>) -> tensor<2x3x3x3xf64>
+    "func.return"(%0) : (tensor<2x3x3x3xf64>) -> ()
   }
 }
 // -----
 module @conv_1x1_strided attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<2x5x4x3xf64> loc("input0"), %arg1: tensor<1x1x3x2xf64> loc("input1")) -> (tensor<2x3x2x2xf64>) {
-    %0 = "stablehlo.slice"(%arg0) {start_indices = array<i64: 0, 0, 0, 0>, limit_indices = array<i64: 2, 5, 3, 3>, strides = array<i64: 1, 2, 2, 1>} : (tensor<2x5x4x3xf64>) -> tensor<2x3x2x3xf64>
-    %1 = "stablehlo.reshape"(%arg1) : (tensor<1x1x3x2xf64>) -> tensor<3x2xf64>
-    %2 = "stablehlo.dot_general"(%0, %1) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [3], rhs_contracting_dimensions = [0]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<2x3x2x3xf64>, tensor<3x2xf64>) -> tensor<2x3x2x2xf64>
-    "func.return"(%2) : (tensor<2x3x2x2xf64>) -> ()
+    %0 = "stablehlo.convolution"(%arg0, %arg1) {window_strides = array<i64: 2, 2>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<2x5x4x3xf64>, tensor<1x1x3x2xf64>) -> tensor<2x3x2x2xf64>
+    "func.return"(%0) : (tensor<2x3x2x2xf64>) -> ()
   }
 }
 // -----
