@@ -152,10 +152,10 @@ TEST(ConfigTest, RefusesWhatMakesNoSense) {
       {{"model.architecture=resnet55"},
        1,
        "there is no architecture 'resnet55'; did you mean 'resnet50'?"},
-      {{"data.image_size=28"},
+      {{"data.image_size=16"},
        1,
-       "config: data.image_size is 28: the IMAGENET stem and three strided "
-       "stages need at least 32 pixels; set model.stem to SMALL"},
+       "config: data.image_size is 16: the IMAGENET stem and three strided "
+       "stages need at least 17 pixels; set model.stem to SMALL"},
       {{"model.stem=small", "data.image_size=4"},
        1,
        "config: data.image_size is 4: the SMALL stem and three strided stages "

@@ -141,8 +141,8 @@ absl::Status CheckData(const Data& data) {
   return CheckView(data.view2(), "data.view2");
 }
 
-// The stem and three strided stages halve the image; the last one must have
-// pixels left that differ.
+// The stem and three strided stages halve the image, rounding up; the last one
+// must have more than one pixel to look at.
 absl::Status CheckModel(const Model& model, int image_size) {
   RETURN_IF_ERROR(nn::FindArchitecture(model.architecture()).status());
   RETURN_IF_ERROR(CheckRanges({
@@ -155,7 +155,7 @@ absl::Status CheckModel(const Model& model, int image_size) {
       {"model.batch_norm_decay", model.batch_norm_decay(), 0, 1, false},
       {"model.batch_norm_epsilon", model.batch_norm_epsilon(), 1e-12, 1},
   }));
-  const int smallest = model.stem() == Model::IMAGENET ? 32 : 8;
+  const int smallest = model.stem() == Model::IMAGENET ? 17 : 8;
   if (image_size < smallest) {
     return Refuse("data.image_size", image_size,
                   absl::StrCat("the ", Model::Stem_Name(model.stem()),
