@@ -75,6 +75,36 @@ TEST_F(RunnerTest, AThousandRunsWithDonatedStateInPlace) {
   }
 }
 
+// XNNPACK would go on with the matrix that it packed in the first run.
+TEST_F(RunnerTest, AProductSeesWhatWasWrittenInPlace) {
+  constexpr int64_t kRows = 128, kInner = 256, kColumns = 512;
+  // w <- w + (x w)[0,0] / 256, after the product, hence in place.
+  const std::string program = R"(module {
+    func.func @main(%w: tensor<256x512xf32> {tf.aliasing_output = 0 : i32},
+                    %x: tensor<128x256xf32>)
+        -> (tensor<256x512xf32>, tensor<128x512xf32>) {
+      %y = stablehlo.dot %x, %w : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32>
+      %corner = stablehlo.slice %y [0:1, 0:1] : (tensor<128x512xf32>) -> tensor<1x1xf32>
+      %all = stablehlo.broadcast_in_dim %corner, dims = [0, 1] : (tensor<1x1xf32>) -> tensor<256x512xf32>
+      %share = stablehlo.constant dense<0.00390625> : tensor<256x512xf32>
+      %more = stablehlo.multiply %all, %share : tensor<256x512xf32>
+      %next = stablehlo.add %w, %more : tensor<256x512xf32>
+      return %next, %y : tensor<256x512xf32>, tensor<128x512xf32>
+    }})";
+  const auto matrix = [this](int64_t rows, int64_t columns) {
+    const std::vector<float> ones(static_cast<size_t>(rows * columns), 1);
+    return Get(client_.CopyFromHost<float>(ones, {rows, columns},
+                                           client_.devices()[0]));
+  };
+  const LoadedExecutable executable = Get(client_.Compile(program, {}));
+  Buffer w = matrix(kInner, kColumns), x = matrix(kRows, kInner), y;
+  Runner runner(executable);
+  for (float expected = kInner; expected <= 8 * kInner; expected *= 2) {
+    EXPECT_OK(runner.Run({&w, &x}, {&w, &y}));
+    EXPECT_THAT(Get(y.ToVector<float>()), Each(expected));
+  }
+}
+
 TEST_F(RunnerTest, CompletionEventsHappen) {
   std::vector<Buffer> arguments = Arguments();
   std::vector<Buffer> results(2 * kDevices);

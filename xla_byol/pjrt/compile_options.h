@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "xla_byol/pjrt/platform.h"
 
 namespace xla_byol::pjrt {
 
@@ -27,10 +28,11 @@ struct CompileOptions {
   using Flag = std::variant<std::string, bool, int64_t, double>;
   std::map<std::string, Flag> flags;
 
-  // XLA's wire form. The same options give the same bytes, so the bytes can be
-  // part of a cache's key. INVALID_ARGUMENT for options that contradict each
-  // other.
-  absl::StatusOr<std::string> Serialize() const;
+  // XLA's wire form for a platform's compiler, with the flags that it needs to
+  // be right unless `flags` has them. The same options give the same bytes, so
+  // the bytes can be part of a cache's key. INVALID_ARGUMENT for options that
+  // contradict each other.
+  absl::StatusOr<std::string> Serialize(Platform platform) const;
 };
 
 }  // namespace xla_byol::pjrt
