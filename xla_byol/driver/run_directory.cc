@@ -72,6 +72,10 @@ std::string RunDirectory::PathOf(absl::string_view name) const {
 
 absl::Status RunDirectory::TakeConfig(const Config& config, bool branch) {
   const std::string path = PathOf(kConfigFile);
+  const std::string text = FormatConfig(config);
+  // What is there already need not be written: a full disk stops no run.
+  const absl::StatusOr<std::string> there = ReadFile(path);
+  if (there.ok() && *there == text) return absl::OkStatus();
   if (FileExists(path)) {
     ASSIGN_OR_RETURN(const Config before, ReadRunConfig(path_));
     const std::vector<std::string> changes = TrainingChanges(before, config);
@@ -91,7 +95,7 @@ absl::Status RunDirectory::TakeConfig(const Config& config, bool branch) {
                            "'"));
     }
   }
-  return WriteFileAtomically(path, FormatConfig(config));
+  return WriteFileAtomically(path, text);
 }
 
 absl::StatusOr<Config> ReadRunConfig(const std::string& run_dir) {
