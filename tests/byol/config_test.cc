@@ -160,6 +160,10 @@ TEST(ConfigTest, RefusesWhatMakesNoSense) {
        1,
        "config: data.image_size is 4: the SMALL stem and three strided stages "
        "need at least 8 pixels"},
+      {{"evaluation.image_size=10"},
+       1,
+       "config: evaluation.image_size is 10: the IMAGENET stem and three "
+       "strided stages need at least 17 pixels; set model.stem to SMALL"},
       {{"data.channels=2"}, 1, "config: data.channels is 2: it must be 1 or 3"},
       {{"data.mean=0.5"},
        1,

@@ -145,8 +145,9 @@ TEST(ProbeStepTest, ABatchThatDoesNotDivideIsRefused) {
 TEST(EncodeTest, FeaturesOfAnImageAreItsOwn) {
   const Config config =
       LoadConfig("", "",
-                 {"data.image_size=16", "model.architecture=tiny",
-                  "model.stem=small", "model.base_channels=8"},
+                 {"data.image_size=12", "evaluation.image_size=16",
+                  "model.architecture=tiny", "model.stem=small",
+                  "model.base_channels=8"},
                  1)
           .value();
   const StepProgram encode = BuildEncode(config, /*batch=*/3, {}).value();

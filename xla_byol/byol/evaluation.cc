@@ -41,7 +41,7 @@ absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
     encode.inputs.push_back({tensor.path, tensor.role, tensor.shape});
   }
   encode.state_tensors = static_cast<int>(encode.inputs.size());
-  const int64_t size = config.data().image_size();
+  const int64_t size = config.evaluation().image_size();
   const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
   encode.inputs.push_back({"images", TensorRole::kBatch, pixels});
   const Value images =

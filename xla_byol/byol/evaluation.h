@@ -14,7 +14,8 @@ namespace xla_byol {
 // Images to features, with the online encoder's running statistics.
 //
 // Inputs: the encoder's parameters and statistics under the training state's
-// names and in its order, not donated; then `images`, uint8 [batch,h,w,c].
+// names and in its order, not donated; then `images`, uint8 [batch,h,w,c] of
+// evaluation.image_size pixels.
 // Output: `features`, f32 [batch, n]. Each replica encodes a batch of its own.
 absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
                                         const StepOptions& options);

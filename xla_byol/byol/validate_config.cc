@@ -117,7 +117,6 @@ absl::Status CheckRecording(const Recording& recording) {
 
 absl::Status CheckData(const Data& data) {
   RETURN_IF_ERROR(CheckRanges({
-      {"data.image_size", 1.0 * data.image_size(), 1, 4096},
       {"data.classes", 1.0 * data.classes(), 0, kNoLimit},
       {"data.train_images", 1.0 * static_cast<double>(data.train_images()), 1,
        kNoLimit},
@@ -143,9 +142,21 @@ absl::Status CheckData(const Data& data) {
 
 // The stem and three strided stages halve the image, rounding up; the last one
 // must have more than one pixel to look at.
-absl::Status CheckModel(const Model& model, int image_size) {
+absl::Status CheckImageSize(const Model& model, const char* field, int size) {
+  RETURN_IF_ERROR(CheckRanges({{field, 1.0 * size, 1, 4096}}));
+  const int smallest = model.stem() == Model::IMAGENET ? 17 : 8;
+  if (size >= smallest) return absl::OkStatus();
+  return Refuse(
+      field, size,
+      absl::StrCat(
+          "the ", Model::Stem_Name(model.stem()),
+          " stem and three strided stages need at least ", smallest, " pixels",
+          model.stem() == Model::IMAGENET ? "; set model.stem to SMALL" : ""));
+}
+
+absl::Status CheckModel(const Model& model) {
   RETURN_IF_ERROR(nn::FindArchitecture(model.architecture()).status());
-  RETURN_IF_ERROR(CheckRanges({
+  return CheckRanges({
       {"model.width_multiplier", 1.0 * model.width_multiplier(), 1, 16},
       {"model.base_channels", 1.0 * model.base_channels(), 1, 1024},
       {"model.projector_hidden_size", 1.0 * model.projector_hidden_size(), 1,
@@ -154,18 +165,7 @@ absl::Status CheckModel(const Model& model, int image_size) {
        kNoLimit},
       {"model.batch_norm_decay", model.batch_norm_decay(), 0, 1, false},
       {"model.batch_norm_epsilon", model.batch_norm_epsilon(), 1e-12, 1},
-  }));
-  const int smallest = model.stem() == Model::IMAGENET ? 17 : 8;
-  if (image_size < smallest) {
-    return Refuse("data.image_size", image_size,
-                  absl::StrCat("the ", Model::Stem_Name(model.stem()),
-                               " stem and three strided stages need at least ",
-                               smallest, " pixels",
-                               model.stem() == Model::IMAGENET
-                                   ? "; set model.stem to SMALL"
-                                   : ""));
-  }
-  return absl::OkStatus();
+  });
 }
 
 // What a closed form uses unless the config says otherwise: the paper's ridge
@@ -290,6 +290,9 @@ void ResolveConfig(Config* config) {
     evaluation->set_holdout_images(
         std::clamp<int64_t>(data->train_images() / 10, 1, 10000));
   }
+  if (!evaluation->has_image_size()) {
+    evaluation->set_image_size(data->image_size());
+  }
   Predictor* predictor = config->mutable_predictor();
   if (const auto* defaults = FindClosedForm(predictor->kind())) {
     if (!predictor->has_ridge()) predictor->set_ridge(defaults->ridge);
@@ -308,7 +311,11 @@ void ResolveConfig(Config* config) {
 
 absl::Status ValidateConfig(const Config& config, int devices) {
   RETURN_IF_ERROR(CheckData(config.data()));
-  RETURN_IF_ERROR(CheckModel(config.model(), config.data().image_size()));
+  RETURN_IF_ERROR(CheckModel(config.model()));
+  RETURN_IF_ERROR(CheckImageSize(config.model(), "data.image_size",
+                                 config.data().image_size()));
+  RETURN_IF_ERROR(CheckImageSize(config.model(), "evaluation.image_size",
+                                 config.evaluation().image_size()));
   RETURN_IF_ERROR(CheckPredictor(config.predictor()));
   RETURN_IF_ERROR(CheckTraining(config));
   if (config.data().classes() > 0) RETURN_IF_ERROR(CheckEvaluation(config));

@@ -64,11 +64,11 @@ input::LoaderOptions FeatureExtractor::loader_options() const {
   options.views = 1;
   options.global_batch = batch();
   options.devices = static_cast<int>(runtime_.devices());
-  options.image_size = config_.data().image_size();
+  options.image_size = config_.evaluation().image_size();
   options.channels = config_.data().channels();
   options.seed = config_.seed();
   // Small pictures have no margin to give away.
-  if (options.image_size < 64) options.center_crop_share = 1;
+  if (config_.data().image_size() < 64) options.center_crop_share = 1;
   return options;
 }
 
