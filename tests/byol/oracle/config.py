@@ -48,7 +48,7 @@ import json
 
 # Blocks per stage, and whether they are bottlenecks.
 ARCHITECTURES = {
-    "small": ((2, 1, 1, 1), False),
+    "small": ((2, 2, 1, 1), False),
     "tiny": ((1, 1, 1, 1), False),
     "resnet18": ((2, 2, 2, 2), False),
     "resnet34": ((3, 4, 6, 3), False),
