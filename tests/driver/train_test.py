@@ -9,18 +9,22 @@ SMALL = ["data.train_split=train[:4096]", "data.test_split=test[:512]", "data.tr
          "model.stem=SMALL", "model.base_channels=4", "model.projector_hidden_size=256", "model.projector_output_size=64",
          "schedule.batch_size=32", "schedule.epochs=1", "schedule.warmup_epochs=0.1", "evaluation.random_crops=false",
          "evaluation.linear_epochs=1", "evaluation.linear_batch_size=256", "evaluation.bank_images=512",
-         "evaluation.interval_epochs=0", "recording.diagnostics_interval=16", "recording.checkpoint_steps=8",
-         "recording.metrics_interval=4"]
+         "evaluation.interval_epochs=0", "evaluation.image_size=8", "recording.diagnostics_interval=16",
+         "recording.checkpoint_steps=8", "recording.metrics_interval=4"]
 
 
 def command(run, *extra, program="train", settings=SMALL):
     return ([f"xla_byol/{program}", f"--run_dir={TMP}/{run}"] + [f"--set={s}" for s in settings] + list(extra))
 
 
+def full_disk(limit):
+    """For preexec_fn: files end at `limit` bytes."""
+    return (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
+
+
 def finish(run, *extra, expect=0, limit=None, **how):
     """Runs to the end; its stderr."""
-    done = subprocess.run(command(run, *extra, **how), env=ENV, capture_output=True, text=True,
-                          preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None)
+    done = subprocess.run(command(run, *extra, **how), env=ENV, capture_output=True, text=True, preexec_fn=full_disk(limit))
     assert done.returncode == expect, f"exit {done.returncode}, expected {expect}:\n{done.stderr}"
     return done.stderr
 
@@ -132,6 +136,15 @@ shutil.rmtree(f"{TMP}/full", ignore_errors=True)
 said = finish("full", expect=1, limit=40000)
 assert "was NOT saved" in said and "last checkpoint could not be saved" in said, said
 assert not [n for n in os.listdir(f"{TMP}/full/checkpoints") if n.startswith("step-")]
+# A stop then says where the next start goes on.
+process = subprocess.Popen(command("halted", "--set=schedule.epochs=8"), env=ENV, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.PIPE, text=True, preexec_fn=full_disk(40000))
+path = f"{TMP}/halted/metrics.jsonl"
+wait_for(lambda: os.path.exists(path) and '"kind":"train"' in open(path).read(), process, "metrics")
+process.send_signal(signal.SIGTERM)
+said = process.communicate()[1]
+assert process.returncode == 75, (process.returncode, said)
+assert re.search(r"stopped after step \d+ of 1024, which could not be saved; the same command goes on after step 0", said), said
 # Nor does a start on a full disk fail where a run is there already.
 said = finish("full", expect=1, limit=200)
 assert "last checkpoint could not be saved" in said, said

@@ -74,6 +74,8 @@ class Session {
   absl::Status Restore();
   void WriteSamples();
   absl::Status Conclude();
+  // What a run that a signal ended says.
+  absl::Status Stopped(int64_t total) const;
   void WriteSession() const;
 
   const pjrt::Client& client_;
@@ -225,15 +227,26 @@ absl::Status Session::Train() {
     absl::StatusOr<LoopEnd> end = loop_->Run();
     if (metrics_ != nullptr) WriteSession();
     RETURN_IF_ERROR(end.status());
-    if (*end == LoopEnd::kStopped) {
-      return absl::CancelledError(absl::StrCat("stopped after step ",
-                                               loop_->finished(), " of ", total,
-                                               "; the same command goes on"));
-    }
+    if (*end == LoopEnd::kStopped) return Stopped(total);
   } else {
     LogInfo(absl::StrCat("all ", total, " steps are done"));
   }
   return Conclude();
+}
+
+absl::Status Session::Stopped(int64_t total) const {
+  const int64_t step = loop_->finished();
+  std::string said = absl::StrCat("stopped after step ", step, " of ", total);
+  if (const int64_t saved = checkpoints_->last_good_step();
+      place_.writes_files() && step > 0 && saved != step) {
+    absl::StrAppend(&said,
+                    ", which could not be saved; the same command goes on "
+                    "after step ",
+                    std::max<int64_t>(saved, 0));
+  } else {
+    absl::StrAppend(&said, "; the same command goes on");
+  }
+  return absl::CancelledError(said);
 }
 
 void Session::WriteSession() const {
