@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr int kDevices = 2;
@@ -132,12 +133,27 @@ TEST_F(ExecutableTest, BytesThatAreNoExecutable) {
 }
 
 TEST(CompileOptionsTest, ContradictionsAreRefused) {
-  EXPECT_ERROR((CompileOptions{.num_replicas = 0}).Serialize().status(),
-               kInvalidArgument, "num_replicas is 0");
+  EXPECT_ERROR(
+      (CompileOptions{.num_replicas = 0}).Serialize(Platform::kCpu).status(),
+      kInvalidArgument, "num_replicas is 0");
   EXPECT_ERROR((CompileOptions{.num_replicas = 2, .device_ids = {1}})
-                   .Serialize()
+                   .Serialize(Platform::kCpu)
                    .status(),
                kInvalidArgument, "1 device ids for 2 replicas");
+}
+
+// On any machine; what XNNPACK would do shows only where XLA uses it (see
+// runner_test).
+TEST(CompileOptionsTest, NoXnnpackOnACpu) {
+  const CompileOptions options;
+  EXPECT_THAT(Get(options.Serialize(Platform::kCpu)),
+              HasSubstr("xla_cpu_use_xnnpack"));
+  EXPECT_THAT(Get(options.Serialize(Platform::kTpu)),
+              Not(HasSubstr("xla_cpu_use_xnnpack")));
+  EXPECT_NE(
+      Get(CompileOptions{.flags = {{"xla_cpu_use_xnnpack", true}}}.Serialize(
+          Platform::kCpu)),
+      Get(options.Serialize(Platform::kCpu)));
 }
 
 TEST(CompileOptionsTest, DeviceIdsChooseTheDevice) {

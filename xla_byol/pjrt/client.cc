@@ -129,7 +129,8 @@ absl::StatusOr<Transfer> Client::StartTransfer(absl::Span<const std::byte> data,
 
 absl::StatusOr<LoadedExecutable> Client::Compile(
     absl::string_view program, const CompileOptions& options) const {
-  ASSIGN_OR_RETURN(std::string serialized, options.Serialize(plugin_->platform()));
+  ASSIGN_OR_RETURN(std::string serialized,
+                   options.Serialize(plugin_->platform()));
   Padded<PJRT_Program> source = MlirProgram(program);
   Padded<PJRT_Client_Compile_Args> args;
   args.client = handle_.get();

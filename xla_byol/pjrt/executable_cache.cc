@@ -61,7 +61,8 @@ std::string CpuIdentity() {
 absl::StatusOr<std::string> MakeKey(const Client& client,
                                     absl::string_view program,
                                     const CompileOptions& options) {
-  ASSIGN_OR_RETURN(const std::string serialized, options.Serialize(client.plugin().platform()));
+  ASSIGN_OR_RETURN(const std::string serialized,
+                   options.Serialize(client.plugin().platform()));
   const char* xla_flags = std::getenv("XLA_FLAGS");
   std::string key;
   // Sizes in front, so that no two lists of parts give the same key.

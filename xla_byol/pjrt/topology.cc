@@ -79,7 +79,8 @@ absl::StatusOr<Topology> Topology::Create(const Plugin& plugin,
 
 absl::StatusOr<Executable> Topology::Compile(
     absl::string_view program, const CompileOptions& options) const {
-  ASSIGN_OR_RETURN(std::string serialized, options.Serialize(plugin_->platform()));
+  ASSIGN_OR_RETURN(std::string serialized,
+                   options.Serialize(plugin_->platform()));
   Padded<PJRT_Program> source = MlirProgram(program);
   Padded<PJRT_Compile_Args> args;
   args.topology = handle_.get();
