@@ -161,6 +161,32 @@ TEST(CheckpointStoreTest, SetsABadOneAsideAndFallsBack) {
   EXPECT_EQ(*store.Steps(), (std::vector<int64_t>{1}));
 }
 
+// Wherever a byte is flipped, the one before is taken and nothing is lost.
+TEST(CheckpointStoreTest, SurvivesAFlipInTwoHundredPlaces) {
+  const std::string folder = TempFolder();
+  CheckpointStore store(folder, Layout(), {});
+  const std::string aside = JoinPath(folder, "bad-step-00000002");
+  store.Save(1, Values(1));
+  ASSERT_TRUE(store.Wait().ok());
+  for (uint32_t trial = 0; trial < 200; ++trial) {
+    store.Save(2, Values(2));
+    ASSERT_TRUE(store.Wait().ok());
+    const PhiloxBlock random = Philox(3, {trial, 0, 0, 0});
+    const std::string path = JoinPath(
+        store.FolderOf(2), random[0] % 2 == 0 ? kStateFile : kManifestFile);
+    std::string bytes = *ReadFile(path);
+    char& byte = bytes[random[1] % bytes.size()];
+    byte = static_cast<char>(byte ^ (1 << (random[2] % 8)));
+    ASSERT_TRUE(WriteFileAtomically(path, bytes).ok());
+    const auto newest = store.TakeNewest();
+    ASSERT_TRUE(newest.ok() && newest->has_value()) << newest.status();
+    ASSERT_EQ((*newest)->step, 1) << path << " byte " << random[1];
+    EXPECT_EQ((*newest)->values, Values(1));
+    EXPECT_TRUE(FileExists(aside));
+    std::filesystem::remove_all(aside);
+  }
+}
+
 TEST(CheckpointStoreTest, NeverBeginsAnewByItself) {
   const std::string folder = TempFolder();
   CheckpointStore store(folder, Layout(), {});
