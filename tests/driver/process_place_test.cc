@@ -69,27 +69,68 @@ TEST(ProcessPlaceTest, EveryExampleOnceInAnEpoch) {
   EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), kImages);
 }
 
-// One host's loop, as the trainer's: it knows its own wish, and what the step
-// gives back.
+// One host's loop, as TrainingLoop's: it knows its own wish, and what finished
+// steps give back.
 struct Host {
   ProcessPlace place;
   std::optional<int64_t> asks_before;  // the step that a signal comes before
   StopVote vote;
-  int64_t next = 0;
-  std::optional<int64_t> stopped_after;
+  int64_t read = 0;  // steps whose metrics it has read
+  bool stopped = false;
   std::vector<int64_t> checkpoints;
+
+  void ReadUpTo(int64_t steps, const std::vector<float>& metrics) {
+    for (; read < steps; ++read) {
+      vote.Hear(read, metrics[static_cast<size_t>(read)]);
+    }
+  }
 };
 
+// The steps that were run until all had stopped; 0 if some waited for others
+// that had stopped before.
+int64_t StepsUntilAllStop(std::vector<Host>& hosts,
+                          const std::vector<int64_t>& saves) {
+  std::vector<float> metrics;
+  for (int64_t step = 0; step < 100; ++step) {
+    for (Host& host : hosts) host.stopped = host.vote.EndsBefore(step);
+    const auto stopped = static_cast<size_t>(std::count_if(
+        hosts.begin(), hosts.end(), [](const Host& h) { return h.stopped; }));
+    if (stopped == hosts.size()) {
+      for (Host& host : hosts) {
+        if (host.place.writes_files()) host.checkpoints.push_back(step);
+      }
+      return step;
+    }
+    if (stopped > 0) return 0;
+    float metric = 0;
+    for (Host& host : hosts) {
+      if (host.asks_before == step) host.vote.Ask();
+      metric = std::max(metric, host.vote.ballot());
+    }
+    metrics.push_back(metric);
+    for (Host& host : hosts) {
+      // The step just put in line is waited for only before a checkpoint.
+      const bool saves_now = host.place.writes_files() &&
+                             std::count(saves.begin(), saves.end(), step + 1);
+      host.ReadUpTo(step + (saves_now ? 1 : 0), metrics);
+    }
+  }
+  return 0;
+}
+
 TEST(ProcessPlaceTest, AllStopAfterTheSameStepAndOneWrites) {
-  constexpr int64_t kReadEvery = 10;
   const struct {
     std::vector<std::pair<int, int64_t>> signals;  // process, before step
-    int64_t stops_after;
+    std::vector<int64_t> saves;                    // process 0, after n steps
+    int64_t steps;
   } kCases[] = {
-      {{{17, 23}}, 29},           // one host is preempted
-      {{{17, 23}, {3, 24}}, 29},  // another a little later
-      {{{63, 30}}, 39},           // just after a reading
-      {{{0, 0}}, 9},
+      {{{17, 23}}, {}, 25},           // one host is preempted
+      {{{17, 23}, {3, 24}}, {}, 25},  // another a little later
+      {{{0, 0}}, {}, 2},
+      {{{17, 23}}, {23}, 25},  // while process 0 saves: just before,
+      {{{17, 23}}, {24}, 25},  // with the step that carries the vote,
+      {{{17, 23}}, {25}, 25},  // and after the last step
+      {{{0, 23}}, {22, 23, 24, 25}, 25},
   };
   for (const auto& scenario : kCases) {
     std::vector<Host> hosts;
@@ -97,22 +138,8 @@ TEST(ProcessPlaceTest, AllStopAfterTheSameStepAndOneWrites) {
     for (const auto& [process, step] : scenario.signals) {
       hosts[static_cast<size_t>(process)].asks_before = step;
     }
-    for (int64_t step = 0; step < 100; ++step) {
-      float metric = 0;
-      for (Host& host : hosts) {
-        if (host.stopped_after.has_value()) continue;
-        if (host.asks_before == step) host.vote.Ask();
-        metric = std::max(metric, host.vote.ballot());
-      }
-      for (Host& host : hosts) {
-        if (host.stopped_after.has_value()) continue;
-        if ((step + 1) % kReadEvery != 0 || !StopVote::Agreed(metric)) continue;
-        host.stopped_after = step;
-        if (host.place.writes_files()) host.checkpoints.push_back(step + 1);
-      }
-    }
+    EXPECT_EQ(StepsUntilAllStop(hosts, scenario.saves), scenario.steps);
     for (const Host& host : hosts) {
-      EXPECT_EQ(host.stopped_after, scenario.stops_after);
       EXPECT_EQ(host.checkpoints.size(), host.place.process == 0 ? 1u : 0u);
     }
   }

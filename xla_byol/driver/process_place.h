@@ -9,7 +9,9 @@
 #ifndef XLA_BYOL_DRIVER_PROCESS_PLACE_H_
 #define XLA_BYOL_DRIVER_PROCESS_PLACE_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -52,19 +54,30 @@ RowRange RowsOf(const ProcessPlace& place, int device, int64_t batch);
 
 // One process's part in agreeing on an end (a signal, a preemption notice, a
 // limit of time). A process that wants to stop says so in the next step's
-// scalar; the step's metric is the same for all, so all stop after the same
-// step. Metrics must be read after the same steps in all processes.
+// scalar; the step's metric is the same for all, so all can end after the same
+// step. Not all read it at the same moment, though: the one that saves a
+// checkpoint reads all metrics first, others have the next step in line by
+// then. So the end comes where everybody has read it, whoever reads early.
 class StopVote {
  public:
+  // A process has this many steps in line at most when it reads the metrics of
+  // the oldest of them.
+  static constexpr int64_t kStepsInLine = 2;
+
   // This process wants to stop; it stays so.
   void Ask() { asked_ = true; }
   // The step's scalar `stop`.
   float ballot() const { return asked_ ? 1.0f : 0.0f; }
-  // Whether the run ends after the step whose metric `stop` this is.
-  static bool Agreed(float metric) { return metric > 0; }
+  // `metric` is what `step` gave for `stop`. Steps come in order.
+  void Hear(int64_t step, float metric) {
+    if (metric > 0) end_ = std::min(end_, step + kStepsInLine);
+  }
+  // Whether all agreed that `step` is not begun any more.
+  bool EndsBefore(int64_t step) const { return step >= end_; }
 
  private:
   bool asked_ = false;
+  int64_t end_ = std::numeric_limits<int64_t>::max();
 };
 
 // The step's metric `step_spread` as a status: FAILED_PRECONDITION unless it is

@@ -118,7 +118,9 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
     if (finished_ < total_steps_) {
       ASSIGN_OR_RETURN(next, NextBatch());
     }
-    while (in_flight_.size() > 1) RETURN_IF_ERROR(FinishOldest());
+    while (in_flight_.size() >= StopVote::kStepsInLine) {
+      RETURN_IF_ERROR(FinishOldest());
+    }
     if (CheckpointDue()) RETURN_IF_ERROR(Save());
     if (EvaluationDue()) RETURN_IF_ERROR(EvaluateNow());
   }
@@ -127,6 +129,10 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
   if (parts_.checkpoints != nullptr) {
     if (finished_ != last_saved_step_) RETURN_IF_ERROR(Save());
     const absl::Status saved = parts_.checkpoints->Wait();
+    // What the last step lost would have shown in the next one's loss.
+    if (absl::IsFailedPrecondition(saved)) {
+      return LostState(finished_ - 1, static_cast<float>(status_.loss));
+    }
     if (!saved.ok() && end == LoopEnd::kFinished) {
       // The weights are still here, so evaluation can go on; the caller's exit
       // code tells.
@@ -139,7 +145,8 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
 
 bool TrainingLoop::StopAgreed() {
   if (StopRequested()) vote_.Ask();
-  return parts_.runtime->place().processes == 1 ? StopRequested() : agreed_;
+  return parts_.runtime->place().processes == 1 ? StopRequested()
+                                                : vote_.EndsBefore(finished_);
 }
 
 bool TrainingLoop::HasDiagnostics(int64_t step) const {
@@ -203,7 +210,7 @@ absl::Status TrainingLoop::Report(const InFlight& done,
       continue;
     }
     if (name == "stop") {
-      agreed_ = agreed_ || StopVote::Agreed(metrics[i]);
+      vote_.Hear(done.step, metrics[i]);
       continue;
     }
     if (name == "step_spread") {
@@ -260,9 +267,11 @@ absl::Status TrainingLoop::LostState(int64_t step, float loss) const {
   const absl::StatusOr<StateValues> values = ReadState();
   if (values.ok()) {
     const std::vector<size_t> lost = NotFinite(*values);
-    tensors = absl::StrCat(
-        lost.size(), " of ", values->size(), " tensors are not finite, first '",
-        lost.empty() ? "" : (*parts_.layout)[lost[0]].path, "'");
+    tensors = lost.empty()
+                  ? "its state is finite"
+                  : absl::StrCat(lost.size(), " of ", values->size(),
+                                 " tensors are not finite, first '",
+                                 (*parts_.layout)[lost[0]].path, "'");
   }
   const int64_t good =
       parts_.checkpoints == nullptr ? -1 : parts_.checkpoints->last_good_step();
@@ -276,11 +285,15 @@ absl::Status TrainingLoop::LostState(int64_t step, float loss) const {
 }
 
 bool TrainingLoop::CheckpointDue() const {
-  if (parts_.checkpoints == nullptr || finished_ == last_saved_step_ ||
-      parts_.checkpoints->busy()) {
+  if (parts_.checkpoints == nullptr || finished_ == last_saved_step_) {
     return false;
   }
   const Recording& recording = parts_.config->recording();
+  // One that stays for good is worth waiting for the writer.
+  if (recording.keep_every() > 0 && finished_ % recording.keep_every() == 0) {
+    return true;
+  }
+  if (parts_.checkpoints->busy()) return false;
   if (recording.checkpoint_steps() > 0 &&
       finished_ / recording.checkpoint_steps() !=
           last_saved_step_ / recording.checkpoint_steps()) {

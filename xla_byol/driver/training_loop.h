@@ -111,7 +111,6 @@ class TrainingLoop {
   int64_t finished_;  // steps enqueued
 
   StopVote vote_;
-  bool agreed_ = false;
   TrainingConsole console_;
   TrainingStatus status_;
   LoopTimes times_;
