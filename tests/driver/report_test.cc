@@ -111,6 +111,43 @@ TEST(ReportRunTest, ALongRunHasFewPointsAndKeepsItsSpikes) {
   EXPECT_NEAR(run->heatmaps[0].shares[10][0], 0.75, 0.01);
 }
 
+// The last column value of the report's evaluations, and how many there are.
+std::pair<double, size_t> LastLinear(const std::string& folder) {
+  const auto run = ReadReportRun(folder);
+  EXPECT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(run->headline.seconds, 20);
+  return {run->headline.linear_top1,
+          FindTable(*run, "evaluation")->axis.step.size()};
+}
+
+TEST(ReportRunTest, WhatEvaluateFoundIsAmongTheEvaluations) {
+  const std::string folder = RunOf(
+      {{.kind = "train", .step = 10, .time = 100, .values = {{"loss", 1}}},
+       {.kind = kEvaluation,
+        .step = 10,
+        .time = 110,
+        .values = {{"linear_top1", 0.25}}},
+       {.kind = "train", .step = 20, .time = 120, .values = {{"loss", 1}}}});
+  const auto found = [&](int64_t step, double top1) {
+    const MetricsRecord record = {.kind = kEvaluation,
+                                  .step = step,
+                                  .time = 5000,
+                                  .values = {{"linear_top1", top1}}};
+    EXPECT_TRUE(
+        WriteFileAtomically(EvaluationPath(folder), ToJson(record) + "\n")
+            .ok());
+    return LastLinear(folder);
+  };
+  using ::testing::Pair;
+  EXPECT_THAT(LastLinear(folder), Pair(0.25, 1));
+  EXPECT_THAT(found(20, 0.5), Pair(0.5, 2));   // later
+  EXPECT_THAT(found(10, 0.5), Pair(0.5, 1));   // once more, of the same state
+  EXPECT_THAT(found(5, 0.5), Pair(0.25, 2));   // before
+  EXPECT_THAT(found(30, 0.5), Pair(0.25, 1));  // no longer a part of the run
+  EXPECT_TRUE(WriteFileAtomically(EvaluationPath(folder), "{\"step\":1}").ok());
+  EXPECT_THAT(LastLinear(folder), Pair(0.25, 1));
+}
+
 TEST(ReportRunTest, LabelsAreAsShortAsTheyCanBe) {
   const auto labels = [](const std::vector<std::string>& directories) {
     std::vector<ReportRun> runs;

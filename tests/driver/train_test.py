@@ -110,6 +110,30 @@ assert f"is in use by process {first.pid}" in finish("stopped", expect=1)
 assert first.wait() == 0
 assert weights("stopped") == truth and metrics("stopped") == records
 
+# Checkpoints that stay for good, whatever else is due.
+finish("kept", "--set=recording.checkpoint_steps=0", "--set=recording.checkpoint_minutes=0", "--set=recording.keep_every=48",
+       "--set=recording.keep_checkpoints=1")
+assert sorted(os.listdir(f"{TMP}/kept/checkpoints")) == [f"step-{step:08d}" for step in (48, 96, STEPS)]
+assert weights("kept") == truth
+
+# A stop in the middle of an evaluation ends it; the next start makes it again, and none is on record twice.
+slow = ["--set=evaluation.interval_epochs=0.25", "--set=evaluation.image_size=48", "--set=evaluation.bank_images=4096"]
+process = subprocess.Popen(command("evaluated", *slow), env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+for line in process.stderr:
+    if "test images: " in line:
+        break
+start = time.time()
+process.send_signal(signal.SIGTERM)
+said = process.communicate()[1]
+print(f"stopped in an evaluation: {time.time() - start:.2f} s")
+assert process.returncode == 75 and f"stopped after step {STEPS // 4} of" in said, (process.returncode, said)
+assert "features fill" not in said, "the evaluation went on to its end"
+for _ in range(2):
+    finish("evaluated", *slow)
+lines = [json.loads(line) for line in open(f"{TMP}/evaluated/metrics.jsonl")]
+assert [line["step"] for line in lines if line["kind"] == "evaluation"] == [32, 64, 96, STEPS]
+assert weights("evaluated") == truth and metrics("evaluated") == records
+
 # A changed config says what changed; --branch goes on with it.
 shutil.copytree(f"{TMP}/whole", f"{TMP}/changed")
 said = finish("changed", "--set=optimizer.base_learning_rate=0.5", expect=1)

@@ -24,6 +24,11 @@ int64_t TotalSteps(const Config& config) {
   return StepsOf(config, config.schedule().epochs());
 }
 
+double EpochsAfter(const Config& config, int64_t steps) {
+  return static_cast<double>(steps) * config.schedule().batch_size() /
+         static_cast<double>(config.data().train_images());
+}
+
 int64_t WarmupSteps(const Config& config) {
   return StepsOf(config, config.schedule().warmup_epochs());
 }

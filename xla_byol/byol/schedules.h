@@ -14,6 +14,9 @@ namespace xla_byol {
 // the reference does.
 int64_t TotalSteps(const Config& config);
 
+// How many times the images have been seen after so many steps.
+double EpochsAfter(const Config& config, int64_t steps);
+
 // Steps of the linear warm-up.
 int64_t WarmupSteps(const Config& config);
 

@@ -6,24 +6,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/files.h"
-#include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/byol/config.h"
 #include "xla_byol/driver/checkpoint_store.h"
+#include "xla_byol/driver/evaluator.h"
 #include "xla_byol/driver/flags.h"
+#include "xla_byol/driver/metrics_record.h"
 #include "xla_byol/driver/run_directory.h"
 
 namespace xla_byol {
-
-std::string EvaluationJson(int64_t step, const EvaluationResult& result,
-                           int indent) {
-  JsonWriter json(indent);
-  json.BeginObject().Field("step", step);
-  for (const auto& [name, value] : result.Values()) json.Field(name, value);
-  json.EndObject();
-  return json.text();
-}
 
 absl::Status EvaluateRun(const CommandLine& line,
                          const EvaluateOptions& options) {
@@ -54,10 +46,10 @@ absl::Status EvaluateRun(const CommandLine& line,
                                       options.linear ? EvaluationKind::kFull
                                                      : EvaluationKind::kQuick));
   LogInfo(result.Summary());
-  RETURN_IF_ERROR(WriteFileAtomically(
-      JoinPath(run_dir, "evaluation.json"),
-      absl::StrCat(EvaluationJson(checkpoint.step, result, 2), "\n")));
-  std::printf("%s\n", EvaluationJson(checkpoint.step, result, 0).c_str());
+  const std::string json = ToJson(result.Record(config, checkpoint.step));
+  RETURN_IF_ERROR(
+      WriteFileAtomically(EvaluationPath(run_dir), absl::StrCat(json, "\n")));
+  std::printf("%s\n", json.c_str());
   return absl::OkStatus();
 }
 

@@ -3,12 +3,10 @@
 #ifndef XLA_BYOL_DRIVER_EVALUATE_RUN_H_
 #define XLA_BYOL_DRIVER_EVALUATE_RUN_H_
 
-#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
 #include "xla_byol/driver/command_line.h"
-#include "xla_byol/driver/evaluator.h"
 
 namespace xla_byol {
 
@@ -22,10 +20,6 @@ struct EvaluateOptions {
 // meanwhile: nothing of it is changed but evaluation.json. Prints a JSON line.
 absl::Status EvaluateRun(const CommandLine& line,
                          const EvaluateOptions& options);
-
-// {"step":...,"knn_top1":...,...}
-std::string EvaluationJson(int64_t step, const EvaluationResult& result,
-                           int indent);
 
 }  // namespace xla_byol
 

@@ -5,9 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/byol/classifiers.h"
+#include "xla_byol/byol/schedules.h"
 #include "xla_byol/driver/console.h"
+#include "xla_byol/driver/stop_signal.h"
 #include "xla_byol/input/loader.h"
 #include "xla_byol/input/permutation.h"
 
@@ -20,6 +24,14 @@ constexpr int64_t kQueryBatch = 256;
 // Keys of the orders in which images are held out and the probe is trained.
 constexpr uint64_t kHoldoutKey = 0x401d;
 constexpr uint64_t kProbeKey = 0x9e0b;
+
+// For work that a stop may interrupt. The phase must outlive it.
+auto ShowProgress(Phase& phase) {
+  return [&phase](int64_t done, int64_t total) {
+    phase.SetProgress(done, total);
+    return CheckNotStopped();
+  };
+}
 
 // The same images in a fixed shuffled order, so that a part of them is a fair
 // sample whatever the order on disk is.
@@ -115,8 +127,13 @@ absl::StatusOr<EvaluationData> OpenEvaluationData(const Config& config,
   return EvaluationData{std::move(train), std::move(test)};
 }
 
-std::vector<std::pair<std::string, double>> EvaluationResult::Values() const {
-  std::vector<std::pair<std::string, double>> values;
+MetricsRecord EvaluationResult::Record(const Config& config,
+                                       int64_t step) const {
+  MetricsRecord record{.kind = kEvaluation,
+                       .step = step,
+                       .epoch = EpochsAfter(config, step),
+                       .time = absl::ToUnixMillis(absl::Now()) / 1e3};
+  auto& values = record.values;
   if (knn_top1.has_value()) values.emplace_back("knn_top1", *knn_top1);
   if (linear.has_value()) {
     values.emplace_back("linear_top1", linear->top1);
@@ -126,7 +143,7 @@ std::vector<std::pair<std::string, double>> EvaluationResult::Values() const {
   }
   values.emplace_back("feature_spread", feature_spread);
   values.emplace_back("feature_rank", feature_rank);
-  return values;
+  return record;
 }
 
 std::string EvaluationResult::Summary() const {
@@ -183,7 +200,9 @@ absl::StatusOr<double> Evaluator::NearestNeighbours(
         device, 0, Part(bank, share * static_cast<int64_t>(device), share)));
   }
   double right = 0, count = 0;
+  Phase phase("k-NN");
   for (int64_t at = 0; at < test.size(); at += kQueryBatch) {
+    RETURN_IF_ERROR(ShowProgress(phase)(at, test.size()));
     const Features queries = Part(test, at, kQueryBatch);
     for (size_t device = 0; device < runtime_.devices(); ++device) {
       RETURN_IF_ERROR(set(device, 2, queries));
@@ -200,21 +219,30 @@ absl::StatusOr<double> Evaluator::NearestNeighbours(
   return right / std::max(count, 1.0);
 }
 
+absl::StatusOr<Features> Evaluator::Encode(absl::string_view what,
+                                           const input::Dataset& images) const {
+  Phase phase(absl::StrCat("encoding ", images.size(), " ", what));
+  return extractor_->EncodeAll(images, ShowProgress(phase));
+}
+
+absl::StatusOr<LinearResult> Evaluator::FitProbe(const FeatureSource& source,
+                                                 int64_t epoch_images,
+                                                 const Features& holdout,
+                                                 const Features& test) const {
+  Phase phase("training the linear probe");
+  return TrainLinearProbe(runtime_, config_, source, epoch_images, holdout,
+                          test, ShowProgress(phase));
+}
+
 absl::StatusOr<LinearResult> Evaluator::Linear(const Features& test,
                                                const Features& holdout) const {
   const input::Dataset images = Shuffled(data_.train, kHoldoutKey);
   const input::Dataset rest = input::Slice(
       images, config_.evaluation().holdout_images(), images.size());
-  Phase phase("training the linear probe");
-  const auto progress = [&phase](int64_t done, int64_t total) {
-    phase.SetProgress(done, total);
-  };
   if (!config_.evaluation().random_crops()) {
-    ASSIGN_OR_RETURN(const Features train,
-                     extractor_->EncodeAll(rest, [](int64_t, int64_t) {}));
-    return TrainLinearProbe(runtime_, config_,
-                            ShuffledFeatures(train, kProbeKey), rest.size(),
-                            holdout, test, progress);
+    ASSIGN_OR_RETURN(const Features train, Encode("training images", rest));
+    return FitProbe(ShuffledFeatures(train, kProbeKey), rest.size(), holdout,
+                    test);
   }
   input::LoaderOptions options = extractor_->loader_options();
   options.mode = input::LoaderOptions::Mode::kTrain;
@@ -232,8 +260,7 @@ absl::StatusOr<LinearResult> Evaluator::Linear(const Features& test,
     left = Part(left, rows, left.size() - rows);
     return taken;
   };
-  return TrainLinearProbe(runtime_, config_, source, rest.size(), holdout, test,
-                          progress);
+  return FitProbe(source, rest.size(), holdout, test);
 }
 
 absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
@@ -242,22 +269,15 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
   const bool labelled = config_.data().classes() > 0 &&
                         data_.train.info().has_labels &&
                         data_.test.info().has_labels;
-  EvaluationResult result;
-  Features test;
-  {
-    Phase phase("encoding for evaluation");
-    if (!extractor_.has_value()) {
-      ASSIGN_OR_RETURN(
-          FeatureExtractor extractor,
-          FeatureExtractor::Create(runtime_, config_, kEncodeBatch));
-      extractor_ = std::move(extractor);
-    }
-    RETURN_IF_ERROR(extractor_->SetWeights(layout, values));
-    const auto progress = [&phase](int64_t done, int64_t total) {
-      phase.SetProgress(done, total);
-    };
-    ASSIGN_OR_RETURN(test, extractor_->EncodeAll(data_.test, progress));
+  if (!extractor_.has_value()) {
+    Phase phase("compiling the encoder");
+    ASSIGN_OR_RETURN(FeatureExtractor extractor,
+                     FeatureExtractor::Create(runtime_, config_, kEncodeBatch));
+    extractor_ = std::move(extractor);
   }
+  RETURN_IF_ERROR(extractor_->SetWeights(layout, values));
+  EvaluationResult result;
+  ASSIGN_OR_RETURN(Features test, Encode("test images", data_.test));
   if (labelled) {
     // The first images of a shuffled order choose the probe's learning rate;
     // k-NN, which chooses nothing, may have them in its bank.
@@ -268,16 +288,14 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
     bank_images = std::min(bank_images, images.size());
     ASSIGN_OR_RETURN(
         Features bank,
-        extractor_->EncodeAll(
-            input::Slice(images, 0, std::max(bank_images, holdout)),
-            [](int64_t, int64_t) {}));
+        Encode("images for k-NN",
+               input::Slice(images, 0, std::max(bank_images, holdout))));
     if (kind == EvaluationKind::kFull) {
       ASSIGN_OR_RETURN(result.linear, Linear(test, Part(bank, 0, holdout)));
     }
     bank = Part(bank, 0, bank_images);
     NormalizeRows(bank);
     NormalizeRows(test);
-    Phase phase("k-NN");
     ASSIGN_OR_RETURN(result.knn_top1, NearestNeighbours(bank, test));
   } else {
     NormalizeRows(test);

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "xla_byol/byol/config.h"
 #include "xla_byol/driver/checkpoint.h"
 #include "xla_byol/driver/device_program.h"
 #include "xla_byol/driver/features.h"
 #include "xla_byol/driver/linear_probe.h"
+#include "xla_byol/driver/metrics_record.h"
 #include "xla_byol/input/dataset.h"
 
 namespace xla_byol {
@@ -38,8 +40,9 @@ struct EvaluationResult {
   double feature_spread = 0;
   double feature_rank = 0;
 
-  // For metrics and JSON: knn_top1, linear_top1, ...
-  std::vector<std::pair<std::string, double>> Values() const;
+  // For metrics: knn_top1, linear_top1, ... of the state after `step` steps,
+  // now.
+  MetricsRecord Record(const Config& config, int64_t step) const;
   // For people: "k-NN 82.1%, linear probe 86.3% (top-5 99.1%), ...".
   std::string Summary() const;
 };
@@ -56,6 +59,7 @@ class Evaluator {
   // The runtime must outlive it.
   Evaluator(const Runtime& runtime, Config config, EvaluationData data);
 
+  // CANCELLED soon after a signal asked for a stop.
   absl::StatusOr<EvaluationResult> Evaluate(
       absl::Span<const StateTensor> layout, const StateValues& values,
       EvaluationKind kind);
@@ -63,6 +67,13 @@ class Evaluator {
  private:
   absl::StatusOr<double> NearestNeighbours(const Features& bank,
                                            const Features& test) const;
+  // Shows its progress.
+  absl::StatusOr<Features> Encode(absl::string_view what,
+                                  const input::Dataset& images) const;
+  absl::StatusOr<LinearResult> FitProbe(const FeatureSource& source,
+                                        int64_t epoch_images,
+                                        const Features& holdout,
+                                        const Features& test) const;
   absl::StatusOr<LinearResult> Linear(const Features& test,
                                       const Features& holdout) const;
 

@@ -117,7 +117,8 @@ absl::StatusOr<Features> FeatureExtractor::EncodeAll(
     ASSIGN_OR_RETURN(const input::Loader::Batch batch, loader->Next());
     ASSIGN_OR_RETURN(const Features some, EncodeBatch(*batch));
     features.Append(some);
-    progress(std::min((i + 1) * this->batch(), dataset.size()), dataset.size());
+    RETURN_IF_ERROR(progress(std::min((i + 1) * this->batch(), dataset.size()),
+                             dataset.size()));
   }
   return features;
 }

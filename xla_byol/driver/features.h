@@ -31,8 +31,9 @@ struct Features {
   void Append(const Features& more);
 };
 
-// Called now and then with how many of how many images are done.
-using ImageProgress = absl::FunctionRef<void(int64_t, int64_t)>;
+// Called now and then with how many of how many images are done. What is not OK
+// ends the work and is its result.
+using ImageProgress = absl::FunctionRef<absl::Status(int64_t, int64_t)>;
 
 // Move-only. The runtime must outlive it.
 class FeatureExtractor {

@@ -210,7 +210,7 @@ absl::StatusOr<LinearResult> TrainLinearProbe(
     }
     ASSIGN_OR_RETURN(const Features rows, source(batch));
     RETURN_IF_ERROR(probes.Step(rows, rates));
-    progress(i + 1, steps);
+    RETURN_IF_ERROR(progress(i + 1, steps));
   }
 
   ASSIGN_OR_RETURN(const auto chosen_by, probes.Judge(holdout));

@@ -16,9 +16,12 @@ namespace xla_byol {
 namespace {
 
 // Cuts the file back to the records that a run after `finished_steps` keeps.
-absl::Status CutBack(const std::string& path, int64_t finished_steps) {
+// The step of the last evaluation among them, or -1.
+absl::StatusOr<int64_t> CutBack(const std::string& path,
+                                int64_t finished_steps) {
+  int64_t evaluated_step = -1;
   absl::StatusOr<std::string> content = ReadFile(path);
-  if (absl::IsNotFound(content.status())) return absl::OkStatus();
+  if (absl::IsNotFound(content.status())) return evaluated_step;
   RETURN_IF_ERROR(content.status());
   std::string kept;
   bool is_prefix = true;  // as always, unless someone changed the file
@@ -34,28 +37,32 @@ absl::Status CutBack(const std::string& path, int64_t finished_steps) {
     const size_t begin = static_cast<size_t>(line.data() - content->data());
     is_prefix = is_prefix && begin == kept.size();
     absl::StrAppend(&kept, line, "\n");
+    if (record->kind == kEvaluation) evaluated_step = record->step;
   });
-  if (kept.size() == content->size()) return absl::OkStatus();
-  if (!is_prefix) return WriteFileAtomically(path, kept);
-  if (truncate(path.c_str(), static_cast<off_t>(kept.size())) != 0) {
+  if (kept.size() == content->size()) return evaluated_step;
+  if (!is_prefix) {
+    RETURN_IF_ERROR(WriteFileAtomically(path, kept));
+  } else if (truncate(path.c_str(), static_cast<off_t>(kept.size())) != 0) {
     return ErrnoToStatus(errno, absl::StrCat("cannot cut '", path, "'"));
   }
-  return absl::OkStatus();
+  return evaluated_step;
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MetricsLog>> MetricsLog::Open(
     const std::string& run_dir, int64_t finished_steps) {
-  RETURN_IF_ERROR(CutBack(MetricsPath(run_dir), finished_steps));
+  ASSIGN_OR_RETURN(const int64_t evaluated_step,
+                   CutBack(MetricsPath(run_dir), finished_steps));
   // Not make_unique: the constructor is private.
   return std::unique_ptr<MetricsLog>(
-      new MetricsLog(run_dir, absl::Now(), finished_steps));
+      new MetricsLog(run_dir, absl::Now(), finished_steps, evaluated_step));
 }
 
 MetricsLog::MetricsLog(std::string run_dir, absl::Time now,
-                       int64_t finished_steps)
+                       int64_t finished_steps, int64_t evaluated_step)
     : run_dir_(std::move(run_dir)),
+      evaluated_step_(evaluated_step),
       lines_(MetricsPath(run_dir_)),
       events_(NewEventFilePath(run_dir_, now),
               EventFilePreamble(now, finished_steps)) {
@@ -69,9 +76,15 @@ void MetricsLog::Write(MetricsRecord record) {
   if (record.time == 0) {
     record.time = absl::ToUnixMillis(absl::Now()) / 1e3;
   }
+  if (record.kind == kEvaluation) evaluated_step_ = record.step;
   WriteImages(record);
   lines_.Append(absl::StrCat(ToJson(record), "\n"));
   events_.Append(EventOf(record));
+}
+
+int64_t MetricsLog::evaluated_step() const {
+  absl::MutexLock lock(&mutex_);
+  return evaluated_step_;
 }
 
 void MetricsLog::Sync() {

@@ -40,16 +40,21 @@ class MetricsLog {
   // samples/<name>-step-<step, eight digits>.png.
   void Write(MetricsRecord record);
 
+  // The step of the last evaluation that is on record; -1: none.
+  int64_t evaluated_step() const;
+
   // Makes what was written survive a power cut: before a checkpoint that
   // counts on it.
   void Sync();
 
  private:
-  MetricsLog(std::string run_dir, absl::Time now, int64_t finished_steps);
+  MetricsLog(std::string run_dir, absl::Time now, int64_t finished_steps,
+             int64_t evaluated_step);
   void WriteImages(MetricsRecord& record) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string run_dir_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
+  int64_t evaluated_step_ ABSL_GUARDED_BY(mutex_);
   AppendFile lines_ ABSL_GUARDED_BY(mutex_);
   AppendFile events_ ABSL_GUARDED_BY(mutex_);
   // The last trouble with a picture, so that it is told once.

@@ -134,6 +134,10 @@ std::string MetricsPath(absl::string_view run_dir) {
   return JoinPath(run_dir, "metrics.jsonl");
 }
 
+std::string EvaluationPath(absl::string_view run_dir) {
+  return JoinPath(run_dir, "evaluation.json");
+}
+
 void VisitRecords(absl::string_view content,
                   absl::FunctionRef<void(absl::string_view line,
                                          absl::StatusOr<MetricsRecord> record)>

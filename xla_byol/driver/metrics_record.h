@@ -36,6 +36,9 @@ struct MetricImage {
   std::string file;  // in the run directory; set by the log
 };
 
+// The kind of record that an evaluation makes.
+inline constexpr char kEvaluation[] = "evaluation";
+
 // Names are unique in a record, and none is kind, step, epoch or time.
 struct MetricsRecord {
   // "train", "diagnostics", "evaluation", "samples", "session".
@@ -62,8 +65,10 @@ std::string ToJson(const MetricsRecord& record);
 // DataLoss if the line is not a record.
 absl::StatusOr<MetricsRecord> ParseMetricsRecord(absl::string_view line);
 
-// Where a run directory's records are.
+// Where a run directory's records are, and the record of its last evaluation,
+// which need not be one of training's.
 std::string MetricsPath(absl::string_view run_dir);
+std::string EvaluationPath(absl::string_view run_dir);
 
 // Walks over the lines of a metrics file's content. A last line without its
 // end was torn by a crash and does not count. A broken line in the middle is

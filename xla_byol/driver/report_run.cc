@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "absl/strings/numbers.h"
@@ -257,6 +258,18 @@ int64_t NumberIn(absl::string_view text, absl::string_view field) {
   return found ? number : 0;
 }
 
+// What evaluation.json says; a run need not have one.
+std::optional<MetricsRecord> ReadEvaluation(const std::string& run_dir) {
+  const absl::StatusOr<std::string> text = ReadFile(EvaluationPath(run_dir));
+  if (!text.ok()) return std::nullopt;
+  absl::StatusOr<MetricsRecord> record = ParseMetricsRecord(*text);
+  if (record.ok() && record->kind == kEvaluation) return *std::move(record);
+  LogWarning(absl::StrCat(
+      "'", EvaluationPath(run_dir), "' is left out: ",
+      record.ok() ? "it is no evaluation" : record.status().message()));
+  return std::nullopt;
+}
+
 std::string LastParts(const std::string& path, size_t count) {
   std::vector<absl::string_view> parts =
       absl::StrSplit(path, '/', absl::SkipEmpty());
@@ -273,8 +286,29 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
         "'", run_dir, "' does not exist: give a directory that train wrote"));
   }
   Reader reader;
-  const absl::Status read = VisitMetrics(
-      run_dir, [&reader](MetricsRecord record) { reader.Add(record); });
+  // What `evaluate` found takes its place among training's own evaluations, at
+  // the time when that state was reached.
+  std::optional<MetricsRecord> found = ReadEvaluation(run_dir);
+  double reached = 0;
+  int64_t last_step = 0;
+  const auto add_found = [&] {
+    found->time = reached;
+    reader.Add(*found);
+    found.reset();
+  };
+  const absl::Status read = VisitMetrics(run_dir, [&](MetricsRecord record) {
+    last_step = std::max(last_step, record.step);
+    if (found.has_value() && (reached == 0 || record.step <= found->step)) {
+      reached = record.time;
+    }
+    if (found.has_value() && record.kind == kEvaluation &&
+        record.step >= found->step) {
+      const bool same = record.step == found->step;
+      add_found();
+      if (same) return;
+    }
+    reader.Add(record);
+  });
   if (absl::IsNotFound(read)) {
     return absl::NotFoundError(
         absl::StrCat("'", run_dir,
@@ -288,6 +322,8 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
                      "' holds no record yet: there is nothing "
                      "to report before the first step"));
   }
+  // A later step was of a run that has been rewound since.
+  if (found.has_value() && found->step <= last_step) add_found();
   ReportRun run;
   run.directory = run_dir;
   const std::string config_path = JoinPath(run_dir, "config.textproto");

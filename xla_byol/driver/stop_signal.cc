@@ -48,4 +48,8 @@ HoldStopSignals::~HoldStopSignals() { holding = false; }
 
 bool StopRequested() { return requested; }
 
+absl::Status CheckNotStopped() {
+  return requested ? absl::CancelledError("stopped") : absl::OkStatus();
+}
+
 }  // namespace xla_byol

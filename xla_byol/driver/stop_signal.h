@@ -3,6 +3,8 @@
 #ifndef XLA_BYOL_DRIVER_STOP_SIGNAL_H_
 #define XLA_BYOL_DRIVER_STOP_SIGNAL_H_
 
+#include "absl/status/status.h"
+
 namespace xla_byol {
 
 // Takes over SIGINT and SIGTERM for the rest of the process. Until
@@ -21,6 +23,9 @@ class HoldStopSignals {
 };
 
 bool StopRequested();
+
+// CANCELLED once a stop is requested: for work that can be given up.
+absl::Status CheckNotStopped();
 
 }  // namespace xla_byol
 

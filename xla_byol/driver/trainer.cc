@@ -17,10 +17,10 @@
 #include "xla_byol/driver/checkpoint_store.h"
 #include "xla_byol/driver/console.h"
 #include "xla_byol/driver/device_program.h"
-#include "xla_byol/driver/evaluate_run.h"
 #include "xla_byol/driver/evaluator.h"
 #include "xla_byol/driver/flags.h"
 #include "xla_byol/driver/metrics_log.h"
+#include "xla_byol/driver/metrics_record.h"
 #include "xla_byol/driver/report.h"
 #include "xla_byol/driver/run_directory.h"
 #include "xla_byol/driver/samples.h"
@@ -280,16 +280,13 @@ absl::Status Session::Conclude() {
                                         config_.evaluation().linear_at_end()
                                             ? EvaluationKind::kFull
                                             : EvaluationKind::kQuick));
-  metrics_->Write({.kind = "evaluation",
-                   .step = step,
-                   .epoch = config_.schedule().epochs(),
-                   .values = result.Values()});
+  const MetricsRecord record = result.Record(config_, step);
+  if (metrics_->evaluated_step() != step) metrics_->Write(record);
   LogInfo(result.Summary());
   const std::string report = JoinPath(run_dir_, "report.html");
   const auto write = [&]() -> absl::Status {
-    RETURN_IF_ERROR(WriteFileAtomically(
-        JoinPath(run_dir_, "evaluation.json"),
-        absl::StrCat(EvaluationJson(step, result, 2), "\n")));
+    RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir_),
+                                        absl::StrCat(ToJson(record), "\n")));
     return WriteReport({run_dir_}, report);
   };
   // A full disk takes neither, but what was measured has been said.

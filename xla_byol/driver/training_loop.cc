@@ -103,6 +103,7 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
   std::optional<Ready> next;
   LoopEnd end = LoopEnd::kFinished;
   while (finished_ < total_steps_) {
+    if (EvaluationDue()) RETURN_IF_ERROR(EvaluateNow());
     if (StopAgreed()) {
       end = LoopEnd::kStopped;
       break;
@@ -122,7 +123,6 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
       RETURN_IF_ERROR(FinishOldest());
     }
     if (CheckpointDue()) RETURN_IF_ERROR(Save());
-    if (EvaluationDue()) RETURN_IF_ERROR(EvaluateNow());
   }
   RETURN_IF_ERROR(FinishAll());
   console_.Finish();
@@ -190,16 +190,12 @@ absl::Status TrainingLoop::FinishAll() {
   return absl::OkStatus();
 }
 
-double TrainingLoop::EpochAt(int64_t steps) const {
-  return static_cast<double>(steps) * parts_.config->schedule().batch_size() /
-         static_cast<double>(parts_.config->data().train_images());
-}
-
 absl::Status TrainingLoop::Report(const InFlight& done,
                                   const std::vector<float>& metrics) {
   const int64_t finished = done.step + 1;
-  MetricsRecord train{
-      .kind = "train", .step = finished, .epoch = EpochAt(finished)};
+  MetricsRecord train{.kind = "train",
+                      .step = finished,
+                      .epoch = EpochsAfter(*parts_.config, finished)};
   MetricsRecord diagnostics{
       .kind = "diagnostics", .step = finished, .epoch = train.epoch};
   bool finite = true;
@@ -267,11 +263,10 @@ absl::Status TrainingLoop::LostState(int64_t step, float loss) const {
   const absl::StatusOr<StateValues> values = ReadState();
   if (values.ok()) {
     const std::vector<size_t> lost = NotFinite(*values);
-    tensors = lost.empty()
-                  ? "its state is finite"
-                  : absl::StrCat(lost.size(), " of ", values->size(),
-                                 " tensors are not finite, first '",
-                                 (*parts_.layout)[lost[0]].path, "'");
+    tensors = lost.empty() ? "its state is finite"
+                           : absl::StrCat(lost.size(), " of ", values->size(),
+                                          " tensors are not finite, first '",
+                                          (*parts_.layout)[lost[0]].path, "'");
   }
   const int64_t good =
       parts_.checkpoints == nullptr ? -1 : parts_.checkpoints->last_good_step();
@@ -317,28 +312,31 @@ absl::Status TrainingLoop::Save() {
 
 bool TrainingLoop::EvaluationDue() const {
   const double interval = parts_.config->evaluation().interval_epochs();
-  if (parts_.evaluator == nullptr || interval <= 0 ||
-      finished_ == total_steps_) {
+  if (parts_.evaluator == nullptr || interval <= 0 || finished_ == 0) {
     return false;
   }
-  return std::floor(EpochAt(finished_) / interval) !=
-         std::floor(EpochAt(finished_ - 1) / interval);
+  const auto intervals = [&](int64_t steps) {
+    return std::floor(EpochsAfter(*parts_.config, steps) / interval);
+  };
+  // A run that was stopped after the evaluation does not repeat it; one that
+  // was stopped in its middle does.
+  return intervals(finished_) != intervals(finished_ - 1) &&
+         (parts_.metrics == nullptr ||
+          parts_.metrics->evaluated_step() != finished_);
 }
 
 absl::Status TrainingLoop::EvaluateNow() {
   RETURN_IF_ERROR(FinishAll());
   const absl::Time start = absl::Now();
   ASSIGN_OR_RETURN(const StateValues values, ReadState());
-  ASSIGN_OR_RETURN(const EvaluationResult result,
-                   parts_.evaluator->Evaluate(*parts_.layout, values,
-                                              EvaluationKind::kQuick));
-  LogInfo(
-      absl::StrFormat("epoch %.2f: %s", EpochAt(finished_), result.Summary()));
-  if (parts_.metrics != nullptr) {
-    parts_.metrics->Write({.kind = "evaluation",
-                           .step = finished_,
-                           .epoch = EpochAt(finished_),
-                           .values = result.Values()});
+  const absl::StatusOr<EvaluationResult> result = parts_.evaluator->Evaluate(
+      *parts_.layout, values, EvaluationKind::kQuick);
+  if (result.ok()) {
+    MetricsRecord record = result->Record(*parts_.config, finished_);
+    LogInfo(absl::StrFormat("epoch %.2f: %s", record.epoch, result->Summary()));
+    if (parts_.metrics != nullptr) parts_.metrics->Write(std::move(record));
+  } else if (!absl::IsCancelled(result.status())) {
+    return result.status();
   }
   const double seconds = SecondsSince(start);
   times_.evaluation_s += seconds;

@@ -19,6 +19,7 @@
 #include "xla_byol/driver/device_program.h"
 #include "xla_byol/driver/evaluator.h"
 #include "xla_byol/driver/metrics_log.h"
+#include "xla_byol/driver/metrics_record.h"
 #include "xla_byol/driver/process_place.h"
 #include "xla_byol/driver/step_runner.h"
 #include "xla_byol/input/loader.h"
@@ -99,7 +100,6 @@ class TrainingLoop {
   bool EvaluationDue() const;
   absl::Status Save();
   absl::Status EvaluateNow();
-  double EpochAt(int64_t steps) const;
 
   const LoopParts parts_;
   const int64_t total_steps_;
