@@ -134,6 +134,10 @@ lines = [json.loads(line) for line in open(f"{TMP}/evaluated/metrics.jsonl")]
 assert [line["step"] for line in lines if line["kind"] == "evaluation"] == [32, 64, 96, STEPS]
 assert weights("evaluated") == truth and metrics("evaluated") == records
 
+# A call that was wrong binds nobody; a run that has begun does.
+assert 'the nearest is "fashion_mnist"' in finish("fresh", "--set=data.dataset=fashion_mnits", expect=1)
+finish("fresh", "--set=schedule.epochs=0.125")
+
 # A changed config says what changed; --branch goes on with it.
 shutil.copytree(f"{TMP}/whole", f"{TMP}/changed")
 said = finish("changed", "--set=optimizer.base_learning_rate=0.5", expect=1)

@@ -53,7 +53,7 @@ struct TrainingStatus {
   double epoch = 0;
   double epochs = 0;
   double loss = 0;
-  double probe_accuracy = 0;
+  double probe_accuracy = 0;  // smoothed over some twenty steps
   double stable_rank = 0;
   double images_per_s = 0;
   double data_wait_share = 0;

@@ -17,6 +17,7 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/driver/checkpoint.h"
 
 namespace xla_byol {
 namespace {
@@ -76,7 +77,9 @@ absl::Status RunDirectory::TakeConfig(const Config& config, bool branch) {
   // What is there already need not be written: a full disk stops no run.
   const absl::StatusOr<std::string> there = ReadFile(path);
   if (there.ok() && *there == text) return absl::OkStatus();
-  if (FileExists(path)) {
+  // Before the first checkpoint there is nothing that a change could spoil.
+  const auto checkpoints = ListDirectory(PathOf(kCheckpointsFolder));
+  if (FileExists(path) && checkpoints.ok() && !checkpoints->empty()) {
     ASSIGN_OR_RETURN(const Config before, ReadRunConfig(path_));
     const std::vector<std::string> changes = TrainingChanges(before, config);
     if (!changes.empty()) {

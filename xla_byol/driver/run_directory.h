@@ -35,10 +35,11 @@ class RunDirectory {
   const std::string& path() const { return path_; }
   std::string PathOf(absl::string_view name) const;
 
-  // Saves the config of a new run. For an old one: OK if the weights do not
-  // depend on what changed, and the change is saved. Else FailedPrecondition
-  // with the changes, unless `branch`: then the old config is kept as
-  // config-1.textproto (or the next free number), and the new one holds.
+  // Saves the config of a new run. For one that has checkpoints: OK if the
+  // weights do not depend on what changed, and the change is saved. Else
+  // FailedPrecondition with the changes, unless `branch`: then the old config
+  // is kept as config-1.textproto (or the next free number), and the new one
+  // holds.
   absl::Status TakeConfig(const Config& config, bool branch);
 
  private:

@@ -24,6 +24,11 @@ double SecondsSince(absl::Time start) {
   return absl::ToDoubleSeconds(absl::Now() - start);
 }
 
+// For the eye: a small batch's accuracy jumps too much to be read.
+double Smoothed(double before, double now) {
+  return std::isfinite(before) ? before + 0.05 * (now - before) : now;
+}
+
 std::vector<HostBatch> HostBatches(const input::BatchBuffer& batch) {
   const input::BatchLayout& layout = batch.layout();
   const size_t rows = static_cast<size_t>(layout.device_rows);
@@ -216,7 +221,9 @@ absl::Status TrainingLoop::Report(const InFlight& done,
     MetricsRecord& record = i < plain_metrics_ ? train : diagnostics;
     record.values.emplace_back(name, metrics[i]);
     if (name == "loss") status_.loss = metrics[i];
-    if (name == "probe_accuracy") status_.probe_accuracy = metrics[i];
+    if (name == "probe_accuracy") {
+      status_.probe_accuracy = Smoothed(status_.probe_accuracy, metrics[i]);
+    }
     if (name == "predictor_stable_rank") status_.stable_rank = metrics[i];
   }
   if (!finite || !std::isfinite(status_.loss)) {
