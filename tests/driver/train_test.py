@@ -62,38 +62,59 @@ assert [r["step"] for r in records if r["kind"] == "train"] == list(range(4, STE
 assert os.path.getsize(f"{TMP}/whole/report.html") > 10000
 assert "all 128 steps are done" in finish("whole"), "a complete run is not trained again"
 
-# kill -9 at random moments, other numbers of reader threads each time.
+# kill -9 at random moments, other numbers of reader threads each time. A run that ends before all kills are done is
+# compared, and another one begins.
+
+
+def unfinished(run):
+    """Whether a checkpoint is half written."""
+    try:
+        return any(name.startswith(".tmp-") for name in os.listdir(f"{TMP}/{run}/checkpoints"))
+    except FileNotFoundError:
+        return False
+
+
+def wait_for_moment(run, process):
+    """Until the moment to kill it: in its start, at or soon after the write of a metric, or in that of a checkpoint."""
+    moment = random.choice(["start", "metric", "metric", "checkpoint", "checkpoint"])
+    path = f"{TMP}/{run}/metrics.jsonl"
+    size = lambda: os.path.getsize(path) if os.path.exists(path) else 0
+    before, deadline = size(), time.time() + 60
+    if moment == "start":
+        time.sleep(random.uniform(0, 2))
+    while moment != "start" and time.time() < deadline and process.poll() is None:
+        if unfinished(run) if moment == "checkpoint" else size() != before:
+            break
+        time.sleep(0.0002)
+    if moment == "metric":
+        time.sleep(random.uniform(0, 0.15))
+
+
+def compare(run):
+    assert weights(run) == truth, f"weights differ after kills ({run})"
+    assert metrics(run) == records, f"metrics differ after kills ({run})"
+
+
 random.seed(5)
-starts = 0
-kills = 0
+starts = kills = torn = runs = 0
 while True:
-    process = subprocess.Popen(command("killed", f"--reader_threads={1 + starts % 3}"), env=ENV,
+    run = f"killed{runs}"
+    process = subprocess.Popen(command(run, f"--reader_threads={1 + starts % 3}"), env=ENV,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     starts += 1
     if kills < KILLS:
-        before = os.path.getsize(f"{TMP}/killed/metrics.jsonl") if os.path.exists(f"{TMP}/killed/metrics.jsonl") else 0
-        # Either somewhere in the start, or at once after something was written: a metric or half a checkpoint.
-        if random.random() < 0.2:
-            time.sleep(random.uniform(0, 2))
-        else:
-            deadline = time.time() + 60
-            path = f"{TMP}/killed/metrics.jsonl"
-            while time.time() < deadline and process.poll() is None:
-                if os.path.exists(path) and os.path.getsize(path) != before:
-                    break
-                time.sleep(0.001)
-            time.sleep(random.uniform(0, 0.15))
+        wait_for_moment(run, process)
         process.send_signal(signal.SIGKILL)
-        process.wait()
-        kills += process.returncode == -9
-        if process.returncode == 0:
+    code = process.wait()
+    assert code in (0, -9), code
+    kills += code == -9
+    torn += code == -9 and unfinished(run)
+    if code == 0:
+        compare(run)
+        runs += 1
+        if kills == KILLS:
             break
-    else:
-        assert process.wait() == 0
-        break
-print(f"{kills} kills in {starts} starts")
-assert weights("killed") == truth, "weights differ after kills"
-assert metrics("killed") == records, "metrics differ after kills"
+print(f"{kills} kills in {starts} starts of {runs} runs; {torn} left half a checkpoint")
 
 # SIGTERM: ends after the step with 75, and the same command goes on.
 process = subprocess.Popen(command("stopped"), env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
