@@ -20,8 +20,15 @@ _DEBIAN = {
     "rules_java": "/usr/share/bazel/rules/java",
 }
 
+# Packages of headers in a folder of their own; their BUILD files are tools/deps/<name>.BUILD.
+_HEADERS = {
+    "eigen": "/usr/include/eigen3",
+}
+
 def system_repositories():
     for name in _OURS:
         native.local_repository(name = name, path = "tools/deps/" + name)
     for name, path in _DEBIAN.items():
         native.local_repository(name = name, path = path)
+    for name, path in _HEADERS.items():
+        native.new_local_repository(name = name, path = path, build_file = "//tools:deps/%s.BUILD" % name)

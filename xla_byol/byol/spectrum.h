@@ -10,7 +10,7 @@
 
 namespace xla_byol {
 
-// Of a symmetric matrix, row by row, largest first, by Jacobi's rotations. Only
+// Of a symmetric matrix, row by row, largest first. Only
 // the mean of the matrix and its transpose counts. NaN if an entry is not
 // finite.
 std::vector<double> SymmetricEigenvalues(absl::Span<const float> matrix);
