@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -94,7 +96,17 @@ TEST(RecordIndexTest, IsKeptAndRenewed) {
   WriteTestFile(paths[0], FrameRecord("one") + FrameRecord("two"));
   WriteTestFile(paths[1], FrameRecord("three"));
   const std::string saved = folder + "/sub/index";
-  const auto built = LoadOrBuildIndex(OpenAll(paths), {saved}, 2);
+  std::atomic<int64_t> calls{0};
+  const IndexProgress progress = [&](int64_t done, int64_t total) {
+    ++calls;
+    EXPECT_LE(done, total);
+    EXPECT_EQ(total, std::ssize(paths));
+  };
+  const auto built = LoadOrBuildIndex(OpenAll(paths), {saved}, 2, progress);
+  EXPECT_EQ(calls, std::ssize(paths));
+  // It is loaded the second time.
+  EXPECT_TRUE(LoadOrBuildIndex(OpenAll(paths), {saved}, 2, progress).ok());
+  EXPECT_EQ(calls, std::ssize(paths));
   ASSERT_TRUE(built.ok());
   EXPECT_EQ((*built)[0].records(), 2);
   ASSERT_TRUE(FileExists(saved));

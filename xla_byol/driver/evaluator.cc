@@ -117,13 +117,19 @@ void JudgeCollapse(const Features& features, EvaluationResult& result) {
 
 absl::StatusOr<EvaluationData> OpenEvaluationData(const Config& config,
                                                   const std::string& data_dir) {
-  const input::OpenOptions options = {.data_dir = data_dir};
+  Phase phase("opening the data set");
+  const input::OpenOptions options = {
+      .data_dir = data_dir, .indexing = [&phase](int64_t done, int64_t total) {
+        phase.SetProgress(done, total);
+      }};
   ASSIGN_OR_RETURN(input::Dataset train,
                    input::OpenDataset(config.data().dataset(),
                                       config.data().train_split(), options));
   ASSIGN_OR_RETURN(input::Dataset test,
                    input::OpenDataset(config.data().dataset(),
                                       config.data().test_split(), options));
+  phase.SetNote(absl::StrFormat("%d training and %d test images in '%s'",
+                                train.size(), test.size(), train.info().path));
   return EvaluationData{std::move(train), std::move(test)};
 }
 

@@ -27,6 +27,7 @@ struct EvaluationData {
   input::Dataset test;
 };
 
+// Shows its progress; a large data set is indexed when it is first opened.
 absl::StatusOr<EvaluationData> OpenEvaluationData(const Config& config,
                                                   const std::string& data_dir);
 

@@ -131,13 +131,7 @@ absl::Status Session::CompileSteps() {
 }
 
 absl::Status Session::Prepare() {
-  {
-    Phase phase("opening the data set");
-    ASSIGN_OR_RETURN(data_, OpenEvaluationData(config_, options_.data_dir));
-    phase.SetNote(absl::StrFormat("%d training and %d test images in '%s'",
-                                  data_->train.size(), data_->test.size(),
-                                  data_->train.info().path));
-  }
+  ASSIGN_OR_RETURN(data_, OpenEvaluationData(config_, options_.data_dir));
   RETURN_IF_ERROR(CheckDataset(config_, data_->train));
   ASSIGN_OR_RETURN(layout_, StateLayout(config_));
   checkpoints_ = std::make_unique<CheckpointStore>(

@@ -84,6 +84,9 @@ struct OpenOptions {
   // cannot be written, in the user's cache.
   std::string index_dir;
   int threads = 4;  // To build an index with.
+  // Told how many of how many shards are indexed, by several threads; a data
+  // set that has an index never calls it.
+  std::function<void(int64_t, int64_t)> indexing = {};
 };
 
 // Opens a data set in one of three layouts:

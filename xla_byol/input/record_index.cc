@@ -1,7 +1,9 @@
 #include "xla_byol/input/record_index.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -167,7 +169,8 @@ absl::StatusOr<std::vector<ShardIndex>> ParseIndex(absl::string_view bytes) {
 
 absl::StatusOr<std::vector<ShardIndex>> LoadOrBuildIndex(
     const std::vector<RandomAccessFile>& shards,
-    const std::vector<std::string>& index_paths, int threads) {
+    const std::vector<std::string>& index_paths, int threads,
+    const IndexProgress& progress) {
   for (const std::string& path : index_paths) {
     const auto bytes = ReadFile(path);
     if (!bytes.ok()) continue;
@@ -176,8 +179,12 @@ absl::StatusOr<std::vector<ShardIndex>> LoadOrBuildIndex(
   }
   std::vector<absl::StatusOr<ShardIndex>> built(shards.size(), ShardIndex());
   ThreadPool pool(threads);
-  ParallelFor(pool, shards.size(),
-              [&](size_t i) { built[i] = IndexShard(shards[i]); });
+  std::atomic<int64_t> done{0};
+  ParallelFor(pool, shards.size(), [&](size_t i) {
+    built[i] = IndexShard(shards[i]);
+    const int64_t now = ++done;
+    if (progress) progress(now, std::ssize(shards));
+  });
   std::vector<ShardIndex> index;
   for (auto& shard : built) {
     if (!shard.ok()) return shard.status();

@@ -5,6 +5,7 @@
 #define XLA_BYOL_INPUT_RECORD_INDEX_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@
 #include "xla_byol/input/tfrecord.h"
 
 namespace xla_byol::input {
+
+// How many of how many shards are done; called by several threads.
+using IndexProgress = std::function<void(int64_t, int64_t)>;
 
 struct ShardIndex {
   std::string name;  // Without folder.
@@ -43,9 +47,11 @@ absl::StatusOr<std::vector<ShardIndex>> ParseIndex(absl::string_view bytes);
 // these very files (names, sizes, times), or built by `threads` threads and
 // then saved to the first of them that can be written. A place that cannot be
 // written is no error: a notice is logged, and the next start builds again.
+// `progress` is called while it is built.
 absl::StatusOr<std::vector<ShardIndex>> LoadOrBuildIndex(
     const std::vector<RandomAccessFile>& shards,
-    const std::vector<std::string>& index_paths, int threads);
+    const std::vector<std::string>& index_paths, int threads,
+    const IndexProgress& progress = {});
 
 }  // namespace xla_byol::input
 

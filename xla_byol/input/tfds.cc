@@ -240,7 +240,7 @@ absl::StatusOr<Dataset> OpenTfds(const std::string& directory,
       shards->index,
       LoadOrBuildIndex(shards->files,
                        IndexPaths(directory, info, split_name, options),
-                       options.threads));
+                       options.threads, options.indexing));
   RETURN_IF_ERROR(CheckCounts(*shards, *split));
 
   result.name = info.name;
