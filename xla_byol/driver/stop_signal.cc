@@ -49,7 +49,8 @@ HoldStopSignals::~HoldStopSignals() { holding = false; }
 bool StopRequested() { return requested; }
 
 absl::Status CheckNotStopped() {
-  return requested ? absl::CancelledError("stopped") : absl::OkStatus();
+  return requested ? absl::CancelledError("stopped; the same command goes on")
+                   : absl::OkStatus();
 }
 
 }  // namespace xla_byol
