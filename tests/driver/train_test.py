@@ -75,19 +75,22 @@ def unfinished(run):
 
 
 def wait_for_moment(run, process):
-    """Until the moment to kill it: in its start, at or soon after the write of a metric, or in that of a checkpoint."""
+    """Until the moment to kill it, and which one: in its start, at or soon after the write of a metric, or in that of a checkpoint."""
     moment = random.choice(["start", "metric", "metric", "checkpoint", "checkpoint"])
     path = f"{TMP}/{run}/metrics.jsonl"
     size = lambda: os.path.getsize(path) if os.path.exists(path) else 0
     before, deadline = size(), time.time() + 60
     if moment == "start":
         time.sleep(random.uniform(0, 2))
+    swept = False  # what the kill before left behind is no write of this process
     while moment != "start" and time.time() < deadline and process.poll() is None:
-        if unfinished(run) if moment == "checkpoint" else size() != before:
+        swept = swept or not unfinished(run)
+        if swept and unfinished(run) if moment == "checkpoint" else size() != before:
             break
         time.sleep(0.0002)
     if moment == "metric":
         time.sleep(random.uniform(0, 0.15))
+    return moment
 
 
 def compare(run):
@@ -103,12 +106,12 @@ while True:
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     starts += 1
     if kills < KILLS:
-        wait_for_moment(run, process)
+        moment = wait_for_moment(run, process)
         process.send_signal(signal.SIGKILL)
     code = process.wait()
     assert code in (0, -9), code
     kills += code == -9
-    torn += code == -9 and unfinished(run)
+    torn += code == -9 and moment == "checkpoint" and unfinished(run)
     if code == 0:
         compare(run)
         runs += 1
