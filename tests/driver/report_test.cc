@@ -126,7 +126,7 @@ TEST(ReportRunTest, WhatEvaluateFoundIsAmongTheEvaluations) {
        {.kind = kEvaluation,
         .step = 10,
         .time = 110,
-        .values = {{"linear_top1", 0.25}}},
+        .values = {{"linear_top1", 0.25}, {"knn_top1", 0.125}}},
        {.kind = "train", .step = 20, .time = 120, .values = {{"loss", 1}}}});
   const auto found = [&](int64_t step, double top1) {
     const MetricsRecord record = {.kind = kEvaluation,
@@ -140,9 +140,10 @@ TEST(ReportRunTest, WhatEvaluateFoundIsAmongTheEvaluations) {
   };
   using ::testing::Pair;
   EXPECT_THAT(LastLinear(folder), Pair(0.25, 1));
-  EXPECT_THAT(found(20, 0.5), Pair(0.5, 2));   // later
-  EXPECT_THAT(found(10, 0.5), Pair(0.5, 1));   // once more, of the same state
-  EXPECT_THAT(found(5, 0.5), Pair(0.25, 2));   // before
+  EXPECT_THAT(found(20, 0.5), Pair(0.5, 2));  // later
+  EXPECT_THAT(found(10, 0.5), Pair(0.5, 1));  // once more, of the same state
+  EXPECT_EQ(ReadReportRun(folder)->headline.knn_top1, 0.125);  // not replaced
+  EXPECT_THAT(found(5, 0.5), Pair(0.25, 2));                   // before
   EXPECT_THAT(found(30, 0.5), Pair(0.25, 1));  // no longer a part of the run
   EXPECT_TRUE(WriteFileAtomically(EvaluationPath(folder), "{\"step\":1}").ok());
   EXPECT_THAT(LastLinear(folder), Pair(0.25, 1));

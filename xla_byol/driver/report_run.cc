@@ -221,9 +221,9 @@ class Reader {
 
   ReportHeadline Headline(int64_t latent_size) const {
     ReportHeadline headline;
-    headline.linear_top1 = Last("evaluation", "linear_top1");
-    headline.linear_top5 = Last("evaluation", "linear_top5");
-    headline.knn_top1 = Last("evaluation", "knn_top1");
+    headline.linear_top1 = Last(kEvaluation, "linear_top1");
+    headline.linear_top5 = Last(kEvaluation, "linear_top5");
+    headline.knn_top1 = Last(kEvaluation, "knn_top1");
     headline.probe_accuracy = TailMean("probe_accuracy", 0.01);
     headline.loss = TailMean("loss", 0.01);
     headline.images_per_s = Median("images_per_s");
@@ -304,6 +304,12 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
     if (found.has_value() && record.kind == kEvaluation &&
         record.step >= found->step) {
       const bool same = record.step == found->step;
+      // `evaluate` may have left out the linear probe, which training made.
+      for (const auto& [name, value] : record.values) {
+        if (same && std::isnan(found->Value(name))) {
+          found->values.emplace_back(name, value);
+        }
+      }
       add_found();
       if (same) return;
     }
