@@ -10,9 +10,8 @@
 
 namespace xla_byol {
 
-// Of a symmetric matrix, row by row, largest first. Only
-// the mean of the matrix and its transpose counts. NaN if an entry is not
-// finite.
+// Of a symmetric matrix, row by row, largest first. Only the mean of the matrix
+// and its transpose counts. NaN if an entry is not finite.
 std::vector<double> SymmetricEigenvalues(absl::Span<const float> matrix);
 
 // Singular values of a covariance (its eigenvalues), divided by the largest.

@@ -136,7 +136,7 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
     const absl::Status saved = parts_.checkpoints->Wait();
     // What the last step lost would have shown in the next one's loss.
     if (absl::IsFailedPrecondition(saved)) {
-      return LostState(finished_ - 1, static_cast<float>(status_.loss));
+      return LostState(finished_ - 1);
     }
     if (!saved.ok() && end == LoopEnd::kFinished) {
       // The weights are still here, so evaluation can go on; the caller's exit
@@ -227,7 +227,7 @@ absl::Status TrainingLoop::Report(const InFlight& done,
     if (name == "predictor_stable_rank") status_.stable_rank = metrics[i];
   }
   if (!finite || !std::isfinite(status_.loss)) {
-    return LostState(done.step, static_cast<float>(status_.loss));
+    return LostState(done.step);
   }
 
   const int interval = parts_.config->recording().metrics_interval();
@@ -265,7 +265,7 @@ absl::Status TrainingLoop::Report(const InFlight& done,
   return absl::OkStatus();
 }
 
-absl::Status TrainingLoop::LostState(int64_t step, float loss) const {
+absl::Status TrainingLoop::LostState(int64_t step) const {
   std::string tensors = "its state cannot be read";
   const absl::StatusOr<StateValues> values = ReadState();
   if (values.ok()) {
@@ -278,8 +278,8 @@ absl::Status TrainingLoop::LostState(int64_t step, float loss) const {
   const int64_t good =
       parts_.checkpoints == nullptr ? -1 : parts_.checkpoints->last_good_step();
   return absl::FailedPreconditionError(absl::StrCat(
-      "training diverged in step ", step, ": the loss is ", loss, ", ", tensors,
-      "; ",
+      "training diverged in step ", step, ": the loss is ", status_.loss, ", ",
+      tensors, "; ",
       good < 0 ? "there is no checkpoint before it"
                : absl::StrCat("the checkpoint of step ", good, " is intact"),
       "; a smaller optimizer.base_learning_rate or a larger predictor.ridge "

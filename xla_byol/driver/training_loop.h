@@ -94,7 +94,7 @@ class TrainingLoop {
   // Whether the run should end here: this process's wish, or all processes'
   // agreement.
   bool StopAgreed();
-  absl::Status LostState(int64_t step, float loss) const;
+  absl::Status LostState(int64_t step) const;
 
   bool CheckpointDue() const;
   bool EvaluationDue() const;
