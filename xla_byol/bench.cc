@@ -2,8 +2,8 @@
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
-#include "xla_byol/driver/bench_step.h"
-#include "xla_byol/driver/command_line.h"
+#include "xla_byol/cli/bench_step.h"
+#include "xla_byol/cli/command_line.h"
 
 ABSL_FLAG(int, steps, 10, "Steps to time, after one that is not timed.");
 ABSL_FLAG(int, batch, 0, "Images in a step over all devices; 0: the config's.");

@@ -1,10 +1,10 @@
-#include "xla_byol/driver/doctor.h"
+#include "xla_byol/cli/doctor.h"
 
 #include <iostream>
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "xla_byol/driver/command_line.h"
+#include "xla_byol/cli/command_line.h"
 
 ABSL_FLAG(std::string, plugin, "",
           "CPU plugin to examine; the one that Bazel fetched when empty.");

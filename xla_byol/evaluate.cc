@@ -3,8 +3,8 @@
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "xla_byol/driver/command_line.h"
-#include "xla_byol/driver/evaluate_run.h"
+#include "xla_byol/cli/command_line.h"
+#include "xla_byol/cli/evaluate_run.h"
 
 ABSL_FLAG(std::string, run_dir, "", "The run.");
 ABSL_FLAG(std::string, data_dir, "",

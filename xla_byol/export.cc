@@ -10,11 +10,11 @@
 #include "absl/strings/str_split.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/driver/batch_planner.h"
-#include "xla_byol/driver/command_line.h"
-#include "xla_byol/driver/export_step.h"
-#include "xla_byol/driver/scaling_sweep.h"
-#include "xla_byol/driver/weights.h"
+#include "xla_byol/checkpoint/weights.h"
+#include "xla_byol/cli/command_line.h"
+#include "xla_byol/inspect/export_step.h"
+#include "xla_byol/scaling/batch_planner.h"
+#include "xla_byol/scaling/scaling_sweep.h"
 
 ABSL_FLAG(std::string, out_dir, "export", "Where the files go.");
 ABSL_FLAG(std::string, topology, "",

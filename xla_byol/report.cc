@@ -1,6 +1,6 @@
 // One page from one or many runs.
 
-#include "xla_byol/driver/report.h"
+#include "xla_byol/reporting/report.h"
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/driver/command_line.h"
+#include "xla_byol/cli/command_line.h"
 
 ABSL_FLAG(std::string, run_dir, "",
           "The runs' directories, separated by commas.");

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "xla_byol/driver/command_line.h"
-#include "xla_byol/driver/trainer.h"
+#include "xla_byol/cli/command_line.h"
+#include "xla_byol/training/trainer.h"
 
 ABSL_FLAG(std::string, run_dir, "",
           "Where the run is kept; empty: runs/<config's name>. A run that is "

@@ -10,15 +10,15 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "xla_byol/driver/metrics_record.h"
-#include "xla_byol/driver/safetensors.h"
+#include "xla_byol/base/tfrecord.h"
+#include "xla_byol/checkpoint/safetensors.h"
 #include "xla_byol/input/dataset_info.h"
 #include "xla_byol/input/idx.h"
 #include "xla_byol/input/image_decoder.h"
 #include "xla_byol/input/record_index.h"
 #include "xla_byol/input/resize.h"
 #include "xla_byol/input/tf_example.h"
-#include "xla_byol/input/tfrecord.h"
+#include "xla_byol/metrics/metrics_record.h"
 
 namespace xla_byol {
 namespace {

@@ -11,8 +11,8 @@
 #include "tests/fuzz/harness.h"
 #include "tests/input/test_data.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/base/tfrecord.h"
 #include "xla_byol/input/record_index.h"
-#include "xla_byol/input/tfrecord.h"
 
 namespace xla_byol {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/input/test_data.h"
+#include "xla_byol/base/tfrecord.h"
 #include "xla_byol/input/dataset_info.h"
 #include "xla_byol/input/idx.h"
 #include "xla_byol/input/split.h"
-#include "xla_byol/input/tfrecord.h"
 
 namespace xla_byol::input {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "tests/input/loader_rows.h"
 #include "tests/input/test_data.h"
+#include "xla_byol/base/tfrecord.h"
 #include "xla_byol/input/loader.h"
-#include "xla_byol/input/tfrecord.h"
 
 namespace xla_byol::input {
 namespace {

@@ -1,7 +1,7 @@
 // The loader's batches, row by row, so that tests can compare streams.
 
-#ifndef TESTS_INPUT_LOADER_ROWS_H_
-#define TESTS_INPUT_LOADER_ROWS_H_
+#ifndef XLA_BYOL_TESTS_INPUT_LOADER_ROWS_H_
+#define XLA_BYOL_TESTS_INPUT_LOADER_ROWS_H_
 
 #include <cstdint>
 #include <vector>
@@ -33,4 +33,4 @@ std::vector<Row> Stream(const Dataset& dataset, const LoaderOptions& options,
 
 }  // namespace xla_byol::input
 
-#endif  // TESTS_INPUT_LOADER_ROWS_H_
+#endif  // XLA_BYOL_TESTS_INPUT_LOADER_ROWS_H_

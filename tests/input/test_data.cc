@@ -18,7 +18,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "xla_byol/base/philox.h"
-#include "xla_byol/input/tfrecord.h"
+#include "xla_byol/base/tfrecord.h"
 
 namespace xla_byol::input {
 namespace {

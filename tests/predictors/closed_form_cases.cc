@@ -18,7 +18,7 @@
 #include "tests/graph/evaluate.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/driver/safetensors.h"
+#include "xla_byol/checkpoint/safetensors.h"
 #include "xla_byol/graph/grad.h"
 #include "xla_byol/graph/ops.h"
 #include "xla_byol/graph/program.h"

@@ -10,7 +10,7 @@
 #include <array>
 #include <cstdint>
 
-#include "xla_byol/base/augmentation_draws.h"
+#include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/input/crop.h"
 
 namespace xla_byol::input {

@@ -8,12 +8,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "xla_byol/base/bytes.h"
 #include "xla_byol/base/crc32c.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/base/thread_pool.h"
-#include "xla_byol/input/bytes.h"
 
 namespace xla_byol::input {
 namespace {

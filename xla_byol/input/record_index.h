@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "xla_byol/input/tfrecord.h"
+#include "xla_byol/base/tfrecord.h"
 
 namespace xla_byol::input {
 

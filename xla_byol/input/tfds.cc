@@ -16,10 +16,10 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/nearest_name.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/base/tfrecord.h"
 #include "xla_byol/input/dataset_info.h"
 #include "xla_byol/input/record_index.h"
 #include "xla_byol/input/tf_example.h"
-#include "xla_byol/input/tfrecord.h"
 
 namespace xla_byol::input {
 namespace {

@@ -31,7 +31,7 @@ namespace xla_byol::pjrt {
 // from: windows and dimension labels of convolutions, contracted dimensions,
 // the replicas of a collective (groups x replicas) with the ring that the TPU's
 // compiler chose, and the cycles it expects. Most other attributes are left
-// out, so a compiler cannot read it back; driver/hlo_program.h reads it.
+// out, so a compiler cannot read it back; inspect/hlo_program.h reads it.
 absl::StatusOr<std::string> HloText(const OptimizedProgram& program);
 
 }  // namespace xla_byol::pjrt

@@ -1,0 +1,143 @@
+// Whole steps of every predictor on batches that have nothing to learn from, or
+// are broken: the state stays finite, or the metric `finite` says that it is
+// lost.
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "tests/pjrt/testing.h"
+#include "tests/step/quick_compilation.h"
+#include "xla_byol/augment/augmentation_draws.h"
+#include "xla_byol/base/philox.h"
+#include "xla_byol/config/config.h"
+#include "xla_byol/config/schedules.h"
+#include "xla_byol/pjrt/client.h"
+#include "xla_byol/runtime/step_runner.h"
+#include "xla_byol/step/state.h"
+#include "xla_byol/step/train_step.h"
+
+namespace xla_byol {
+namespace {
+
+constexpr int64_t kImages = 16, kSize = 8;
+constexpr size_t kPixels = kSize * kSize * 3;
+
+uint8_t Noise(size_t image, size_t i) {
+  return static_cast<uint8_t>(Philox(
+      1, {static_cast<uint32_t>(image), static_cast<uint32_t>(i), 0, 0})[0]);
+}
+
+struct Batch {
+  const char* name;
+  std::function<uint8_t(size_t image, size_t i)> pixel = Noise;
+  // Latents are the projector's hidden layer times this matrix.
+  std::function<void(absl::Span<float>)> change_last_layer = nullptr;
+  bool nan = false;  // in one image's colours
+};
+
+void MakeRankOne(absl::Span<float> w) {
+  for (size_t i = 0; i < w.size(); ++i) w[i] = w[i / 8 * 8];
+}
+
+void MakeLarge(absl::Span<float> w) {
+  for (float& value : w) value *= 1e6f;
+}
+
+const Batch kBatches[] = {
+    {.name = "ordinary"},
+    {.name = "all equal",
+     .pixel = [](size_t, size_t i) { return Noise(0, i); }},
+    {.name = "zeros", .pixel = [](size_t, size_t) { return uint8_t{0}; }},
+    {.name = "rank one", .change_last_layer = MakeRankOne},
+    {.name = "scale 1e6", .change_last_layer = MakeLarge},
+    {.name = "a NaN image", .nan = true},
+};
+
+class DegenerateStepTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(DegenerateStepTest, StaysFiniteOrSaysSo) {
+  const Config config = pjrt::Get(LoadConfig(
+      "", "",
+      {absl::StrCat("data.image_size=", kSize), "model.architecture=tiny",
+       "model.stem=small", "model.base_channels=4", "data.classes=5",
+       "model.projector_hidden_size=24", "model.projector_output_size=8",
+       "predictor.hidden_size=20",
+       absl::StrCat("schedule.batch_size=", kImages),
+       absl::StrCat("predictor.kind=", GetParam())},
+      1));
+  const std::vector<StateTensor> layout = pjrt::Get(StateLayout(config));
+  const StepProgram step = pjrt::Get(BuildTrainStep(config, {}));
+  const pjrt::Client client = pjrt::CpuClient(1);
+  const pjrt::LoadedExecutable executable =
+      pjrt::Get(client.Compile(step.program.text, QuickCompilation(1)));
+  StepRunner runner(client, executable, step);
+
+  for (const Batch& batch : kBatches) {
+    SCOPED_TRACE(batch.name);
+    EXPECT_OK(runner.WriteState([&](size_t i, absl::Span<float> values) {
+      InitializeState(layout[i], /*seed=*/3, values);
+      if (batch.change_last_layer != nullptr &&
+          absl::EndsWith(layout[i].path, "/projector/dense2/w")) {
+        batch.change_last_layer(values);
+      }
+    }));
+    std::vector<uint8_t> pixels;
+    std::vector<float> draws(kImages * kAugmentationDraws, 0.0f);  // no change
+    for (size_t image = 0; image < kImages; ++image) {
+      for (size_t i = 0; i < kPixels; ++i) {
+        pixels.push_back(batch.pixel(image, i));
+      }
+    }
+    if (batch.nan) {
+      draws[kJitterApply] = 1.0f;  // brightness, four times
+      draws[kBrightnessDelta] = std::numeric_limits<float>::quiet_NaN();
+    }
+    const std::vector<int32_t> labels(kImages, 1);
+    const std::vector<HostBatch> batches = {
+        {pixels, pixels, labels, draws, draws}};
+    EXPECT_OK(runner.Run(pjrt::Get(runner.StartTransfer(batches)),
+                         ScalarsForStep(config, 0)));
+    const std::vector<float> metrics =
+        pjrt::Get(runner.TakeReports().ReadMetrics());
+    float finite = -1;
+    for (size_t i = 0; i < metrics.size(); ++i) {
+      if (step.outputs[step.state_tensors + i].name == "finite") {
+        finite = metrics[i];
+      }
+    }
+    // Visser's iteration is defined while its step times |P| is below 1.
+    const bool lost =
+        batch.nan || (GetParam() == "visser" &&
+                      absl::string_view(batch.name) == "scale 1e6");
+    EXPECT_EQ(finite, lost ? 0.0f : 1.0f);
+    if (lost) continue;
+    for (size_t i = 0; i < layout.size(); ++i) {
+      for (const float value : pjrt::Get(runner.ReadState(i))) {
+        ASSERT_TRUE(std::isfinite(value)) << layout[i].path;
+      }
+    }
+  }
+}
+
+std::vector<std::string> AllPredictors() {
+  std::vector<std::string> names;
+  const auto* kinds = Predictor::Kind_descriptor();
+  for (int i = 0; i < kinds->value_count(); ++i) {
+    names.push_back(absl::AsciiStrToLower(kinds->value(i)->name()));
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DegenerateStepTest,
+                         testing::ValuesIn(AllPredictors()),
+                         [](const auto& kind) { return kind.param; });
+
+}  // namespace
+}  // namespace xla_byol

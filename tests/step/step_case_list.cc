@@ -1,0 +1,136 @@
+#include "tests/step/step_case_list.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace xla_byol {
+namespace {
+
+// Small enough to run in seconds; every number differs from its neighbours, so
+// that a mix-up shows.
+const std::vector<std::string>& TinyModel() {
+  static const auto* tiny =
+      new std::vector<std::string>{"data.image_size=12",
+                                   "data.classes=5",
+                                   "data.augmentation=false",
+                                   "data.train_images=1000",
+                                   "model.architecture=tiny",
+                                   "model.stem=small",
+                                   "model.base_channels=4",
+                                   "model.projector_hidden_size=24",
+                                   "model.projector_output_size=8",
+                                   "predictor.hidden_size=20",
+                                   "schedule.batch_size=16",
+                                   "schedule.warmup_epochs=0",
+                                   "optimizer.weight_decay=1e-3",
+                                   "optimizer.trust_coefficient=0.01"};
+  return *tiny;
+}
+
+std::vector<std::string> Tiny(std::vector<std::string> more) {
+  std::vector<std::string> all = TinyModel();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> set;
+};
+
+}  // namespace
+
+std::vector<StepCase> ClosedFormCases() {
+  const Kind kinds[] = {
+      {"closed_newton_schulz", {"predictor.kind=newton_schulz"}},
+      {"closed_lrp", {"predictor.kind=lrp", "predictor.iterations=24"}},
+      {"closed_ne", {"predictor.kind=ne"}},
+      {"closed_visser",
+       {"predictor.kind=visser", "predictor.iterations=30",
+        "predictor.visser_step=0.01"}},
+      {"closed_ns2", {"predictor.kind=ns2"}},
+      {"closed_stiefel", {"predictor.kind=stiefel"}},
+      {"closed_directpred", {"predictor.kind=directpred"}},
+      {"closed_directcopy", {"predictor.kind=directcopy"}},
+      {"closed_average_covariance",
+       {"predictor.kind=newton_schulz", "predictor.average=covariance"}},
+  };
+  std::vector<StepCase> cases;
+  for (const Kind& kind : kinds) {
+    // The decay is small so that P is mostly this batch's.
+    for (const int devices : {1, 8}) {
+      std::vector<std::string> set =
+          Tiny({"data.augmentation=true", "data.image_size=20",
+                "schedule.batch_size=32", "predictor.decay=0.3"});
+      set.insert(set.end(), kind.set.begin(), kind.set.end());
+      cases.push_back({.name = kind.name, .set = set, .devices = devices});
+    }
+  }
+  // As the demo has it: the stages see 7, 4, 2 pixels and 1.
+  cases.push_back({.name = "closed_gray",
+                   .set = Tiny({"data.augmentation=true", "data.image_size=28",
+                                "data.channels=1", "model.architecture=small",
+                                "model.stem=imagenet"})});
+  cases.push_back({.name = "closed_diagnostics",
+                   .set = Tiny({"predictor.iterations=5"}),
+                   .diagnostics = true});
+  return cases;
+}
+
+std::vector<StepCase> NetworkCases() {
+  std::vector<StepCase> cases;
+  const Kind kinds[] = {
+      {"newton_schulz", {"predictor.iterations=5"}},
+      {"newton_schulz_options",
+       {"predictor.normalize_covariance=true", "predictor.both_views=true",
+        "predictor.ridge=0.3", "predictor.decay=0.5"}},
+      {"linear", {"predictor.kind=linear"}},
+      // Few pixels, as for the devices below: ten steps of this one double
+      // what a single ReLU's input on the other side of 0 does, and again.
+      {"mlp",
+       {"predictor.kind=mlp", "optimizer.clip_trust=true",
+        "optimizer.trust_coefficient=0.0001", "data.image_size=8"}},
+      {"identity", {"predictor.kind=identity"}},
+      {"simsiam", {"predictor.kind=mlp", "target.kind=none"}},
+  };
+  for (const Kind& kind : kinds) {
+    cases.push_back(
+        {.name = kind.name, .set = Tiny(kind.set), .snapshots = {1, 10}});
+    std::vector<std::string> torch = Tiny(kind.set);
+    torch.push_back("model.padding=torch");
+    cases.push_back(
+        {.name = absl::StrCat(kind.name, "_torch"), .set = std::move(torch)});
+  }
+  cases.push_back(
+      {.name = "views_apart", .set = Tiny({"execution.join_views=false"})});
+  // One global batch over any number of devices: compared with each other too.
+  // Few pixels, so that hardly ever a ReLU's input is rounded across 0.
+  const auto devices = [&cases](const char* name, int count, const char* set) {
+    cases.push_back({.name = name,
+                     .set = Tiny({"data.image_size=8", set}),
+                     .snapshots = {10},
+                     .devices = count});
+  };
+  for (const int count : {1, 2, 4, 8}) {
+    devices("devices", count, "execution.sharded_update=false");
+  }
+  devices("devices_sharded", 4, "execution.sharded_update=true");
+  cases.push_back({.name = "rematerialized",
+                   .set = Tiny({"execution.rematerialize=true"})});
+  // Residual branches that start small keep fifty layers well conditioned:
+  // otherwise rounding alone moves gradients by percents, in JAX as well.
+  for (const bool smooth : {false, true}) {
+    cases.push_back(
+        {.name = smooth ? "resnet50_smooth" : "resnet50",
+         .set = {"model.architecture=resnet50", "data.image_size=64",
+                 "data.augmentation=false", "model.zero_init_residual=true",
+                 "schedule.batch_size=8", "schedule.warmup_epochs=0"},
+         .smooth = smooth});
+  }
+  return cases;
+}
+
+}  // namespace xla_byol

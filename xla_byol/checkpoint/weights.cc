@@ -1,0 +1,225 @@
+#include "xla_byol/checkpoint/weights.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/checkpoint/checkpoint_store.h"
+#include "xla_byol/checkpoint/run_directory.h"
+#include "xla_byol/checkpoint/safetensors.h"
+#include "xla_byol/config/config.h"
+
+namespace xla_byol {
+namespace {
+
+constexpr absl::string_view kParameters = "online/resnet/";
+constexpr absl::string_view kStatistics = "batch_stats/online/resnet/";
+
+// Our last parts of a name, and torchvision's.
+constexpr std::pair<absl::string_view, absl::string_view> kLeaves[] = {
+    {"w", "weight"},
+    {"scale", "weight"},
+    {"offset", "bias"},
+    {"mean", "running_mean"},
+    {"var", "running_var"}};
+
+// "stage0" with the prefix "stage" gives 0; -1 for anything else.
+int NumberAfter(absl::string_view text, absl::string_view prefix) {
+  int number = -1;
+  if (!absl::ConsumePrefix(&text, prefix) || !absl::SimpleAtoi(text, &number)) {
+    return -1;
+  }
+  return number;
+}
+
+// "conv2" gives "conv2", "norm2" gives "bn2".
+std::string LayerName(absl::string_view layer) {
+  if (absl::ConsumePrefix(&layer, "norm")) return absl::StrCat("bn", layer);
+  return std::string(layer);
+}
+
+// HWIO to OIHW.
+std::vector<float> ToOihw(const std::vector<float>& values,
+                          const std::vector<int64_t>& dims) {
+  const int64_t pixels = dims[0] * dims[1], inputs = dims[2], outputs = dims[3];
+  std::vector<float> result(values.size());
+  size_t next = 0;
+  for (int64_t output = 0; output < outputs; ++output) {
+    for (int64_t input = 0; input < inputs; ++input) {
+      for (int64_t pixel = 0; pixel < pixels; ++pixel) {
+        result[next++] = values[static_cast<size_t>(
+            (pixel * inputs + input) * outputs + output)];
+      }
+    }
+  }
+  return result;
+}
+
+// Tensors with the memory they point at.
+class TensorList {
+ public:
+  void Add(std::string name, std::vector<int64_t> dims,
+           std::vector<float> values) {
+    const auto& kept = floats_.emplace_back(
+        std::make_unique<std::vector<float>>(std::move(values)));
+    views_.push_back(ViewOf<float>(std::move(name), std::move(dims), *kept));
+  }
+  void AddCount(std::string name, int64_t count) {
+    const auto& kept = counts_.emplace_back(std::make_unique<int64_t>(count));
+    views_.push_back(
+        {std::move(name),
+         "I64",
+         {},
+         {reinterpret_cast<const std::byte*>(kept.get()), sizeof(int64_t)}});
+  }
+  const std::vector<TensorView>& views() const { return views_; }
+
+ private:
+  std::vector<std::unique_ptr<std::vector<float>>> floats_;
+  std::vector<std::unique_ptr<int64_t>> counts_;
+  std::vector<TensorView> views_;
+};
+
+void AddTorchvision(absl::string_view path, const StateTensor& tensor,
+                    const std::vector<float>& values, int64_t step,
+                    TensorList& list) {
+  std::vector<int64_t> dims(tensor.shape.dims.begin(), tensor.shape.dims.end());
+  const std::string name = TorchvisionName(path);
+  if (dims.size() == 4) {
+    list.Add(name, {dims[3], dims[2], dims[0], dims[1]}, ToOihw(values, dims));
+    return;
+  }
+  list.Add(name, dims, values);
+  // PyTorch keeps a count of batches beside each pair of statistics; each step
+  // shows the online network two.
+  if (absl::EndsWith(name, ".running_var")) {
+    list.AddCount(absl::StrCat(absl::StripSuffix(name, "running_var"),
+                               "num_batches_tracked"),
+                  2 * step);
+  }
+}
+
+SafetensorsMetadata MetadataOf(const Config& config, int64_t step,
+                               WeightsFormat format) {
+  return {
+      {"format", format == WeightsFormat::kTorchvision ? "pt" : "xla_byol"},
+      {"architecture", config.model().architecture()},
+      {"padding", Model::Padding_Name(config.model().padding())},
+      {"stem", Model::Stem_Name(config.model().stem())},
+      {"mean", absl::StrJoin(config.data().mean(), ",")},
+      {"stddev", absl::StrJoin(config.data().stddev(), ",")},
+      {"batch_norm_epsilon", absl::StrCat(config.model().batch_norm_epsilon())},
+      {"step", absl::StrCat(step)}};
+}
+
+// Where torchvision's network of the same name differs from what was trained.
+void WarnOfDifferences(const Config& config) {
+  const Model& model = config.model();
+  std::vector<std::string> differences;
+  if (model.padding() != Model::TORCH) {
+    differences.push_back(
+        "model.padding is SAME, torchvision pads strided layers on both sides "
+        "(features differ a little; train with TORCH to have the same)");
+  }
+  if (model.stem() != Model::IMAGENET) {
+    differences.push_back("model.stem is SMALL: replace conv1 and maxpool");
+  }
+  if (model.base_channels() * model.width_multiplier() != 64) {
+    differences.push_back("the channels are not 64 in the first stage");
+  }
+  if (model.batch_norm_epsilon() != 1e-5f) {
+    differences.push_back(absl::StrCat("batch norm's epsilon is ",
+                                       model.batch_norm_epsilon(),
+                                       ", torchvision's 1e-5"));
+  }
+  if (!differences.empty()) {
+    LogWarning(absl::StrCat("torchvision's network is not quite this one: ",
+                            absl::StrJoin(differences, "; ")));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<WeightsFormat> ParseWeightsFormat(absl::string_view name) {
+  if (name == "ours") return WeightsFormat::kOurs;
+  if (name == "torchvision") return WeightsFormat::kTorchvision;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--format=", name, ": use ours or torchvision"));
+}
+
+std::string TorchvisionName(absl::string_view path) {
+  std::vector<absl::string_view> parts = absl::StrSplit(path, '/');
+  std::string leaf;
+  for (const auto& [ours, theirs] : kLeaves) {
+    if (parts.back() == ours) leaf = std::string(theirs);
+  }
+  if (leaf.empty()) return "";
+  const bool norm = absl::StrContains(path, "norm");
+  if (parts.size() == 3 && parts[0] == "stem") {
+    return absl::StrCat(norm ? "bn1." : "conv1.", leaf);
+  }
+  if (parts.size() < 4) return "";
+  const int stage = NumberAfter(parts[0], "stage");
+  const int block = NumberAfter(parts[1], "block");
+  if (stage < 0 || block < 0) return "";
+  const std::string layer = parts[2] == "shortcut"
+                                ? absl::StrCat("downsample.", norm ? 1 : 0)
+                                : LayerName(parts[2]);
+  return absl::StrCat("layer", stage + 1, ".", block, ".", layer, ".", leaf);
+}
+
+absl::StatusOr<std::string> EncoderWeights(
+    const Config& config, absl::Span<const StateTensor> layout,
+    absl::Span<const std::vector<float>> values, int64_t step,
+    WeightsFormat format) {
+  TensorList list;
+  for (size_t i = 0; i < layout.size(); ++i) {
+    absl::string_view path = layout[i].path;
+    if (!absl::ConsumePrefix(&path, kParameters) &&
+        !absl::ConsumePrefix(&path, kStatistics)) {
+      continue;
+    }
+    if (format == WeightsFormat::kTorchvision) {
+      if (TorchvisionName(path).empty()) {
+        return absl::UnimplementedError(
+            absl::StrCat("'", layout[i].path, "' has no name in torchvision"));
+      }
+      AddTorchvision(path, layout[i], values[i], step, list);
+    } else {
+      const auto& dims = layout[i].shape.dims;
+      list.Add(absl::StrCat("resnet/", path), {dims.begin(), dims.end()},
+               values[i]);
+    }
+  }
+  return Safetensors(list.views(), MetadataOf(config, step, format));
+}
+
+absl::Status ExportWeights(const std::string& run_dir, WeightsFormat format,
+                           const std::string& out_path) {
+  ASSIGN_OR_RETURN(Config config, ReadRunConfig(run_dir));
+  ResolveConfig(&config);
+  ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
+  const CheckpointStore store(JoinPath(run_dir, kCheckpointsFolder), layout,
+                              {});
+  ASSIGN_OR_RETURN(const Checkpoint checkpoint, store.ReadNewest());
+  ASSIGN_OR_RETURN(const std::string file,
+                   EncoderWeights(config, layout, checkpoint.values,
+                                  checkpoint.step, format));
+  if (format == WeightsFormat::kTorchvision) WarnOfDifferences(config);
+  RETURN_IF_ERROR(WriteFileAtomically(out_path, file));
+  LogInfo(absl::StrCat("wrote ", out_path, " (", config.model().architecture(),
+                       " after ", checkpoint.step, " steps)"));
+  return absl::OkStatus();
+}
+
+}  // namespace xla_byol

@@ -1,0 +1,159 @@
+#include "xla_byol/cli/command_line.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include "absl/flags/commandlineflag.h"
+#include "absl/flags/reflection.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/nearest_name.h"
+#include "xla_byol/base/status_macros.h"
+
+namespace xla_byol {
+namespace {
+
+// Flags that this project defines, by name; Abseil brings a few of its own.
+std::vector<absl::CommandLineFlag*> OurFlags() {
+  std::vector<absl::CommandLineFlag*> flags;
+  for (const auto& [name, flag] : absl::GetAllFlags()) {
+    if (absl::StrContains(flag->Filename(), "xla_byol/")) {
+      flags.push_back(flag);
+    }
+  }
+  std::sort(flags.begin(), flags.end(),
+            [](const auto* a, const auto* b) { return a->Name() < b->Name(); });
+  return flags;
+}
+
+absl::Status UnknownFlag(absl::string_view name) {
+  std::vector<std::string> names = {"help", "set"};
+  for (const absl::CommandLineFlag* flag : OurFlags()) {
+    names.emplace_back(flag->Name());
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("there is no flag --", name, "; did you mean --",
+                   NearestName(name, names), "? (--help lists them)"));
+}
+
+// The CPU plugin takes its temporaries from malloc in every step. By default
+// large ones go back to the system each time, and its page faults are a sixth
+// of a small network's step: docs/performance.md.
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
+}
+
+}  // namespace
+
+absl::StatusOr<CommandLine> ParseArguments(
+    const std::vector<std::string>& arguments) {
+  CommandLine line;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    absl::string_view argument = arguments[i];
+    if (!absl::ConsumePrefix(&argument, "-") || argument.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "'", arguments[i], "' is not a flag; flags are --name=value"));
+    }
+    absl::ConsumePrefix(&argument, "-");
+    const bool has_value = absl::StrContains(argument, '=');
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(argument, absl::MaxSplits('=', 1));
+    const std::string& name = parts.first;
+    std::string value = parts.second;
+
+    if (name == "help" && !has_value) {
+      line.help = true;
+      continue;
+    }
+    absl::CommandLineFlag* flag =
+        name == "set" ? nullptr : absl::FindCommandLineFlag(name);
+    const bool is_bool = flag != nullptr && flag->IsOfType<bool>();
+    if (flag == nullptr && name != "set") {
+      // --noflag turns a bool off.
+      if (absl::StartsWith(name, "no") && !has_value) {
+        flag = absl::FindCommandLineFlag(name.substr(2));
+      }
+      if (flag == nullptr || !flag->IsOfType<bool>()) return UnknownFlag(name);
+      value = "false";
+    } else if (is_bool && !has_value) {
+      value = "true";
+    } else if (!has_value) {
+      if (++i == arguments.size()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--", name, " needs a value: --", name, "=..."));
+      }
+      value = arguments[i];
+    }
+    if (flag == nullptr) {
+      line.assignments.push_back(value);
+      continue;
+    }
+    std::string error;  // says no more than we do
+    if (!flag->ParseFrom(value, &error)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", flag->Name(), ": '", value, "' is no value for it"));
+    }
+  }
+  return line;
+}
+
+std::string HelpText(absl::string_view summary) {
+  std::string text = absl::StrCat(summary, "\n\n");
+  for (const absl::CommandLineFlag* flag : OurFlags()) {
+    const std::string value = flag->DefaultValue();
+    absl::StrAppend(&text, "  --", flag->Name(), "\n      ", flag->Help(),
+                    value.empty() ? "" : absl::StrCat(" Default: ", value),
+                    "\n");
+  }
+  return text;
+}
+
+int ExitCode(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+      return 0;
+    case absl::StatusCode::kInvalidArgument:
+      return kExitBadCall;
+    case absl::StatusCode::kCancelled:
+      return kExitResumable;
+    default:
+      return kExitFailure;
+  }
+}
+
+int RunMain(int argc, char** argv, absl::string_view summary,
+            absl::FunctionRef<absl::Status(const CommandLine&)> run) {
+  KeepFreedMemory();
+  const absl::StatusOr<CommandLine> line =
+      ParseArguments({argv + 1, argv + argc});
+  if (!line.ok()) {
+    LogError(line.status().message());
+    return ExitCode(line.status());
+  }
+  if (line->help) {
+    std::fputs(HelpText(summary).c_str(), stdout);
+    return 0;
+  }
+  const absl::Status status = run(*line);
+  // A stop that was asked for is no error.
+  if (absl::IsCancelled(status)) {
+    LogInfo(status.message());
+  } else if (!status.ok()) {
+    LogError(status.message());
+  }
+  return ExitCode(status);
+}
+
+}  // namespace xla_byol

@@ -1,0 +1,191 @@
+#include "xla_byol/config/config.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/message.h"
+#include "google/protobuf/text_format.h"
+#include "xla_byol/base/nearest_name.h"
+#include "xla_byol/base/status_macros.h"
+
+namespace xla_byol {
+namespace {
+
+using ::google::protobuf::Descriptor;
+using ::google::protobuf::EnumDescriptor;
+using ::google::protobuf::FieldDescriptor;
+using ::google::protobuf::Message;
+using ::google::protobuf::TextFormat;
+
+std::vector<std::string> FieldNames(const Descriptor& message) {
+  std::vector<std::string> names;
+  for (int i = 0; i < message.field_count(); ++i) {
+    names.emplace_back(message.field(i)->name());
+  }
+  return names;
+}
+
+std::vector<std::string> EnumeratorNames(const EnumDescriptor& enumeration) {
+  std::vector<std::string> names;
+  for (int i = 0; i < enumeration.value_count(); ++i) {
+    names.emplace_back(enumeration.value(i)->name());
+  }
+  return names;
+}
+
+// "; did you mean 'x'?" for the parser's message about an unknown field, which
+// quotes the message type and then the name.
+std::string SuggestionFor(absl::string_view parser_message) {
+  const std::vector<std::string> parts =
+      absl::StrSplit(parser_message, absl::ByAnyChar("\""));
+  if (parts.size() < 4) return "";
+  const Descriptor* type =
+      Config::descriptor()->file()->pool()->FindMessageTypeByName(parts[1]);
+  if (type == nullptr) return "";
+  return absl::StrCat("; did you mean '",
+                      NearestName(parts[3], FieldNames(*type)), "'?");
+}
+
+// Keeps the first error, which is the one that matters.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  explicit FirstError(absl::string_view source) : source_(source) {}
+
+  // The older and the newer protobuf call different ones.
+  void AddError(int line, int column, const std::string& message) {
+    Keep(line, column, message);
+  }
+  void RecordError(int line, int column, absl::string_view message) {
+    Keep(line, column, message);
+  }
+
+  const std::string& message() const { return message_; }
+
+ private:
+  void Keep(int line, int column, absl::string_view message) {
+    if (!message_.empty()) return;
+    message_ =
+        absl::StrCat(source_, ":", line + 1, ":", column + 1, ": ",
+                     absl::StripSuffix(message, "."), SuggestionFor(message));
+  }
+
+  std::string source_;
+  std::string message_;
+};
+
+absl::Status ParseInto(absl::string_view text, absl::string_view source,
+                       Message* message) {
+  FirstError error(source);
+  TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  if (!parser.MergeFromString(std::string(text), message)) {
+    return absl::InvalidArgumentError(error.message());
+  }
+  return absl::OkStatus();
+}
+
+// The text that a textproto needs for one value of the field.
+absl::StatusOr<std::string> QuotedValue(const FieldDescriptor& field,
+                                        absl::string_view path,
+                                        absl::string_view value) {
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+    Config quoting;
+    quoting.set_name(std::string(value));
+    std::string text;
+    TextFormat::PrintFieldValueToString(
+        quoting, Config::descriptor()->FindFieldByName("name"), -1, &text);
+    return text;
+  }
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
+    const std::vector<std::string> names = EnumeratorNames(*field.enum_type());
+    const std::string nearest = NearestName(value, names);
+    if (!absl::EqualsIgnoreCase(nearest, value)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": '", value, "' is none of ", absl::StrJoin(names, ", "),
+          "; did you mean ", nearest, "?"));
+    }
+    return nearest;
+  }
+  return std::string(value);
+}
+
+}  // namespace
+
+absl::StatusOr<Config> ParseConfig(absl::string_view text,
+                                   absl::string_view source) {
+  Config config;
+  RETURN_IF_ERROR(ParseInto(text, source, &config));
+  return config;
+}
+
+absl::Status SetConfigField(absl::string_view assignment, Config* config) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(assignment, absl::MaxSplits('=', 1));
+  const auto& [path, value] = parts;
+  if (!absl::StrContains(assignment, "=")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--set=", assignment, ": expected path.to.field=value"));
+  }
+  Message* message = config;
+  const std::vector<std::string> names = absl::StrSplit(path, '.');
+  for (size_t i = 0;; ++i) {
+    const Descriptor& type = *message->GetDescriptor();
+    const FieldDescriptor* field = type.FindFieldByName(names[i]);
+    if (field == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--set=", assignment, ": there is no field '", names[i],
+                       "' in ", type.name(), "; did you mean '",
+                       NearestName(names[i], FieldNames(type)), "'?"));
+    }
+    const bool is_message =
+        field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+    if (is_message != (i + 1 < names.size())) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--set=", assignment, ": '", names[i],
+          is_message ? "' is a group of fields; name one of: "
+                     : "' is a single field and has no field '",
+          is_message ? absl::StrJoin(FieldNames(*field->message_type()), ", ")
+                     : absl::StrCat(names[i + 1], "'")));
+    }
+    if (is_message) {
+      message = message->GetReflection()->MutableMessage(message, field);
+      continue;
+    }
+    message->GetReflection()->ClearField(message, field);
+    std::vector<std::string> values = {value};
+    if (field->is_repeated()) values = absl::StrSplit(value, ',');
+    for (const std::string& one : values) {
+      ASSIGN_OR_RETURN(const std::string text, QuotedValue(*field, path, one));
+      RETURN_IF_ERROR(ParseInto(absl::StrCat(names[i], ": ", text),
+                                absl::StrCat("--set=", assignment), message));
+    }
+    return absl::OkStatus();
+  }
+}
+
+absl::StatusOr<Config> LoadConfig(absl::string_view text,
+                                  absl::string_view source,
+                                  const std::vector<std::string>& assignments,
+                                  int devices) {
+  ASSIGN_OR_RETURN(Config config, ParseConfig(text, source));
+  for (const std::string& assignment : assignments) {
+    RETURN_IF_ERROR(SetConfigField(assignment, &config));
+  }
+  ResolveConfig(&config);
+  RETURN_IF_ERROR(ValidateConfig(config, devices));
+  return config;
+}
+
+std::string FormatConfig(const Config& config) {
+  std::string text;
+  TextFormat::PrintToString(config, &text);
+  return text;
+}
+
+}  // namespace xla_byol

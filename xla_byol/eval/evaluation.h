@@ -1,0 +1,48 @@
+// Programs for evaluation: features of images, and the linear probe on them.
+
+#ifndef XLA_BYOL_EVAL_EVALUATION_H_
+#define XLA_BYOL_EVAL_EVALUATION_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/step/train_step.h"
+
+namespace xla_byol {
+
+// Images to features, with the online encoder's running statistics.
+//
+// Inputs: the encoder's parameters and statistics under the training state's
+// names and in its order, not donated; then `images`, uint8 [batch,h,w,c] of
+// evaluation.image_size pixels.
+// Output: `features`, f32 [batch, n]. Each replica encodes a batch of its own.
+absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
+                                        const StepOptions& options);
+
+// What the step makes of one view's pixels before it normalizes them: `pixels`
+// uint8 [batch,h,w,c] and `draws` f32 [batch,kAugmentationDraws] to
+// `augmented`, uint8 [batch,h,w,c]. For looking at.
+absl::StatusOr<StepProgram> BuildAugment(const Config& config, int64_t batch,
+                                         const StepOptions& options);
+
+struct ProbeOptions {
+  int64_t batch = 256;     // over all replicas
+  int64_t features = 0;    // n
+  int64_t classes = 0;     // c
+  int64_t candidates = 1;  // k: probes trained side by side
+  double momentum = 0.9;
+};
+
+// One step of softmax regression by SGD with Nesterov's momentum, for several
+// learning rates at once: candidate i has learning_rates[i].
+//
+// State, donated: w [k,n,c], b [k,c], and their momenta. Batch: `features`
+// f32 [b,n], `labels` s32 [b] (-1: none). Scalars: `learning_rates` f32 [k].
+// Metrics, f32 [k]: `loss` and `accuracy` of each candidate, before the step.
+absl::StatusOr<StepProgram> BuildProbeStep(const ProbeOptions& probe,
+                                           const StepOptions& options);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_EVAL_EVALUATION_H_

@@ -1,0 +1,89 @@
+// How good a state's features are: k-NN, the linear probe, signs of collapse.
+
+#ifndef XLA_BYOL_EVAL_EVALUATOR_H_
+#define XLA_BYOL_EVAL_EVALUATOR_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "xla_byol/checkpoint/checkpoint.h"
+#include "xla_byol/config/config.h"
+#include "xla_byol/eval/features.h"
+#include "xla_byol/eval/linear_probe.h"
+#include "xla_byol/input/dataset.h"
+#include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/runtime/device_program.h"
+
+namespace xla_byol {
+
+// The training and test images of a config.
+struct EvaluationData {
+  input::Dataset train;
+  input::Dataset test;
+};
+
+// Shows its progress; a large data set is indexed when it is first opened.
+absl::StatusOr<EvaluationData> OpenEvaluationData(const Config& config,
+                                                  const std::string& data_dir);
+
+struct EvaluationResult {
+  // Without labels there are none.
+  std::optional<double> knn_top1;
+  std::optional<LinearResult> linear;
+  // Of the test images' features: UnitSpread (diagnostics.h), and how many
+  // directions they fill, trace(C)^2 / |C|_F^2 of their covariance C. Both near
+  // 0 and 1 say that the network collapsed.
+  double feature_spread = 0;
+  double feature_rank = 0;
+
+  // For metrics: knn_top1, linear_top1, ... of the state after `step` steps,
+  // now.
+  MetricsRecord Record(const Config& config, int64_t step) const;
+  // For people: "k-NN 82.1%, linear probe 86.3% (top-5 99.1%), ...".
+  std::string Summary() const;
+};
+
+enum class EvaluationKind {
+  kQuick,  // k-NN with a bank of bank_images
+  kFull,   // and the linear probe
+};
+
+// Programs are compiled once, at the first use. On one process only: features
+// of all devices meet in its memory.
+class Evaluator {
+ public:
+  // The runtime must outlive it.
+  Evaluator(const Runtime& runtime, Config config, EvaluationData data);
+
+  // CANCELLED soon after a signal asked for a stop.
+  absl::StatusOr<EvaluationResult> Evaluate(
+      absl::Span<const StateTensor> layout, const StateValues& values,
+      EvaluationKind kind);
+
+ private:
+  absl::StatusOr<double> NearestNeighbours(const Features& bank,
+                                           const Features& test) const;
+  // Shows its progress.
+  absl::StatusOr<Features> Encode(absl::string_view what,
+                                  const input::Dataset& images) const;
+  absl::StatusOr<LinearResult> FitProbe(const FeatureSource& source,
+                                        int64_t epoch_images,
+                                        const Features& holdout,
+                                        const Features& test) const;
+  absl::StatusOr<LinearResult> Linear(const Features& test,
+                                      const Features& holdout) const;
+
+  Runtime runtime_;
+  Config config_;
+  EvaluationData data_;
+  std::optional<FeatureExtractor> extractor_;
+};
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_EVAL_EVALUATOR_H_

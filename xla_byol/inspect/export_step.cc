@@ -1,0 +1,79 @@
+#include "xla_byol/inspect/export_step.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/cli/flags.h"
+#include "xla_byol/inspect/inspect_page.h"
+#include "xla_byol/inspect/step_compiler.h"
+
+namespace xla_byol {
+namespace {
+
+void Tell(const StepReport& report) {
+  if (report.memory.has_value()) {
+    LogInfo(absl::StrFormat(
+        "memory per device: %.3f GB temporaries, %.3f GB arguments, of which "
+        "%.3f GB are updated in place",
+        static_cast<double>(report.memory->temp_bytes) / 1e9,
+        static_cast<double>(report.memory->argument_bytes) / 1e9,
+        static_cast<double>(report.memory->alias_bytes) / 1e9));
+  }
+}
+
+}  // namespace
+
+absl::Status WriteInspection(const std::string& folder,
+                             const std::string& compare) {
+  std::vector<std::string> folders = {ResolveUserPath(folder)};
+  if (!compare.empty()) folders.push_back(ResolveUserPath(compare));
+  std::vector<Inspection> inspections;
+  for (const std::string& one : folders) {
+    ASSIGN_OR_RETURN(Inspection inspection, Inspect(one));
+    inspections.push_back(std::move(inspection));
+  }
+  return WriteFileAtomically(JoinPath(folders[0], "inspect.html"),
+                             InspectPage(inspections));
+}
+
+CommandLine WithBatch(const CommandLine& line, int batch) {
+  CommandLine with_batch = line;
+  if (batch > 0) {
+    with_batch.assignments.push_back(
+        absl::StrCat("schedule.batch_size=", batch));
+  }
+  return with_batch;
+}
+
+absl::Status ExportStep(const CommandLine& line, const ExportOptions& options) {
+  ASSIGN_OR_RETURN(const Destination destination,
+                   OpenDestination(options.topology));
+  ASSIGN_OR_RETURN(
+      const Config config,
+      ConfigFromFlags(WithBatch(line, options.batch), destination.devices));
+  ASSIGN_OR_RETURN(CompiledStep step, BuildStep(config, destination));
+  const std::string folder = ResolveUserPath(options.out_dir);
+  // Before the compiler works, as it may fail.
+  RETURN_IF_ERROR(WriteStep(folder, step));
+  LogInfo(absl::StrFormat(
+      "built the step in %.2f s (%.1f MB of StableHLO)",
+      step.report.build_seconds,
+      static_cast<double>(step.step.program.text.size()) / 1e6));
+  if (destination.plugin() != nullptr) {
+    RETURN_IF_ERROR(CompileStep(destination, step));
+    Tell(step.report);
+    RETURN_IF_ERROR(WriteStep(folder, step));
+    if (!step.optimized.empty()) {
+      RETURN_IF_ERROR(WriteInspection(folder, options.compare));
+    }
+  }
+  LogInfo(absl::StrCat("wrote ", folder));
+  return absl::OkStatus();
+}
+
+}  // namespace xla_byol

@@ -1,0 +1,62 @@
+// Builds the step of a config and compiles it for somewhere.
+
+#ifndef XLA_BYOL_INSPECT_STEP_COMPILER_H_
+#define XLA_BYOL_INSPECT_STEP_COMPILER_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/pjrt/client.h"
+#include "xla_byol/pjrt/topology.h"
+#include "xla_byol/runtime/step_json.h"
+#include "xla_byol/step/train_step.h"
+
+namespace xla_byol {
+
+// Somewhere to compile for: nothing, a topology, or this machine's devices.
+struct Destination {
+  std::string platform;  // cpu, tpu, gpu or none
+  std::string topology_name;
+  std::optional<pjrt::Topology> topology;
+  std::optional<pjrt::Client> client;
+  graph::Target target = graph::Target::kTpu;
+  int devices = 1;
+  int processes = 1;  // one on each host of the machine
+
+  // Null if nothing is to be compiled.
+  const pjrt::Plugin* plugin() const;
+  std::string device_kind() const;
+};
+
+// What --platform, --devices and --plugin say; with a `topology` that one
+// instead of this machine's devices. --platform=none compiles nothing, for any
+// number of --devices or for a topology's.
+absl::StatusOr<Destination> OpenDestination(const std::string& topology);
+
+struct CompiledStep {
+  Config config;
+  StepProgram step;
+  StepReport report;
+  std::string optimized;  // optimized.hlo.txt; empty where the plugin is silent
+  std::string executable;  // serialized; empty where it cannot be
+};
+
+// Builds the step, without compiling.
+absl::StatusOr<CompiledStep> BuildStep(const Config& config,
+                                       const Destination& destination);
+
+// Compiles it, with a line on stderr that counts the seconds. A step that does
+// not fit the devices' memory is RESOURCE_EXHAUSTED with the sentence of
+// memory_shortage.h.
+absl::Status CompileStep(const Destination& destination, CompiledStep& step);
+
+// Writes step.mlir, step.json and, where there are any, optimized.hlo.txt and
+// step.executable.
+absl::Status WriteStep(const std::string& folder, const CompiledStep& step);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_INSPECT_STEP_COMPILER_H_

@@ -1,0 +1,128 @@
+#include "xla_byol/model/networks.h"
+
+#include <functional>
+
+#include "absl/types/span.h"
+
+namespace xla_byol {
+namespace {
+
+using graph::DType;
+using graph::Graph;
+using graph::Scope;
+using graph::Value;
+using nn::BatchNormOptions;
+using nn::Variables;
+
+using Layers = std::function<Value(Value, const BatchNormOptions&)>;
+
+// A function of one batch for both views: one after the other, or as a single
+// batch with statistics per view. The numbers are the same; the second is half
+// the program.
+ViewPair ForBothViews(const Config& config, const ViewPair& inputs,
+                      const ViewPair& rates, const Layers& layers) {
+  BatchNormOptions norm{.epsilon = config.model().batch_norm_epsilon()};
+  if (!config.execution().join_views()) {
+    norm.rates = {rates.view1};
+    const Value view1 = layers(inputs.view1, norm);
+    norm.rates = {rates.view2};
+    return {view1, layers(inputs.view2, norm)};
+  }
+  norm.views = 2;
+  norm.rates = {rates.view1, rates.view2};
+  const Value joined =
+      layers(graph::Concatenate({inputs.view1, inputs.view2}, 0), norm);
+  const int64_t batch = inputs.view1.dim(0);
+  return {SliceAxis(joined, 0, 0, batch),
+          SliceAxis(joined, 0, batch, 2 * batch)};
+}
+
+Value Encoder(const Config& config, Variables& variables, Value images,
+              const BatchNormOptions& norm) {
+  Scope scope(variables.graph(), "resnet");
+  return nn::ResNet(variables, images, ResNetOptionsFor(config), norm);
+}
+
+Value ChannelConstant(Graph& graph,
+                      const google::protobuf::RepeatedField<float>& numbers) {
+  return graph::DenseConstant<float>(
+      graph, {numbers.size()},
+      absl::MakeConstSpan(numbers.data(), static_cast<size_t>(numbers.size())));
+}
+
+}  // namespace
+
+nn::ResNetOptions ResNetOptionsFor(const Config& config) {
+  const Model& model = config.model();
+  return {
+      // A validated config names an architecture that exists.
+      .architecture = nn::FindArchitecture(model.architecture()).value(),
+      .channels = int64_t{model.base_channels()} * model.width_multiplier(),
+      .small_stem = model.stem() == Model::SMALL,
+      .padding = model.padding() == Model::TORCH ? nn::PaddingStyle::kTorch
+                                                 : nn::PaddingStyle::kSame,
+      .zero_init_residual = model.zero_init_residual(),
+      .rematerialize = config.execution().rematerialize(),
+  };
+}
+
+Value NormalizePixels(const Config& config, Value pixels, DType compute_type) {
+  Graph& graph = *pixels.graph();
+  const Value unit = pixels.dtype() == DType::kU8
+                         ? Convert(pixels, DType::kF32) / 255.0
+                         : pixels;
+  const Value mean = ChannelConstant(graph, config.data().mean());
+  const Value stddev = ChannelConstant(graph, config.data().stddev());
+  return Convert((unit - mean) / stddev, compute_type);
+}
+
+Latents EncodeViews(const Config& config, Variables& variables,
+                    absl::string_view name, const ViewPair& images,
+                    const ViewPair& rates) {
+  Scope scope(variables.graph(), name);
+  const ViewPair features = ForBothViews(
+      config, images, rates, [&](Value x, const BatchNormOptions& norm) {
+        return Encoder(config, variables, x, norm);
+      });
+  const ViewPair projections = ForBothViews(
+      config, features, rates, [&](Value x, const BatchNormOptions& norm) {
+        Scope projector(variables.graph(), "projector");
+        return nn::Mlp(variables, x, config.model().projector_hidden_size(),
+                       config.model().projector_output_size(), norm);
+      });
+  return {.features = features.view1, .projections = projections};
+}
+
+Value EncodeForEvaluation(const Config& config, Variables& variables,
+                          absl::string_view name, Value images) {
+  Scope scope(variables.graph(), name);
+  return Encoder(
+      config, variables, images,
+      {.epsilon = config.model().batch_norm_epsilon(), .training = false});
+}
+
+ViewPair TrainedPredictions(const Config& config, Variables& variables,
+                            const ViewPair& projections,
+                            const ViewPair& rates) {
+  Scope online(variables.graph(), "online");
+  Scope scope(variables.graph(), "predictor");
+  const int64_t size = config.model().projector_output_size();
+  return ForBothViews(
+      config, projections, rates, [&](Value z, const BatchNormOptions& norm) {
+        if (config.predictor().kind() == Predictor::MLP) {
+          return nn::Mlp(variables, z, config.predictor().hidden_size(), size,
+                         norm);
+        }
+        Scope dense(variables.graph(), "dense");
+        return nn::Dense(variables, z, size, /*bias=*/false);
+      });
+}
+
+Value ProbeLogits(const Config& config, Variables& variables, Value features) {
+  Scope online(variables.graph(), "online");
+  Scope scope(variables.graph(), "probe");
+  return nn::Dense(variables, Convert(features, DType::kF32),
+                   config.data().classes(), /*bias=*/true);
+}
+
+}  // namespace xla_byol

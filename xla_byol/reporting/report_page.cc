@@ -1,0 +1,139 @@
+#include "xla_byol/reporting/report_page.h"
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "xla_byol/base/json_writer.h"
+#include "xla_byol/reporting/report_page/report_assets.h"
+
+namespace xla_byol {
+namespace {
+
+// Pixels need no more than a float.
+void Numbers(absl::string_view key, const std::vector<double>& numbers,
+             JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const double number : numbers) json.Value(static_cast<float>(number));
+  json.EndArray();
+}
+
+void WriteAxis(const ReportAxis& axis, JsonWriter& json) {
+  json.Key("step").BeginArray();
+  for (const double step : axis.step) json.Value(step);
+  json.EndArray();
+  Numbers("epoch", axis.epoch, json);
+  Numbers("seconds", axis.seconds, json);
+}
+
+void WriteHeadline(const ReportHeadline& headline, JsonWriter& json) {
+  json.Key("headline").BeginObject();
+  json.Field("linear_top1", headline.linear_top1);
+  json.Field("linear_top5", headline.linear_top5);
+  json.Field("knn_top1", headline.knn_top1);
+  json.Field("probe_accuracy", headline.probe_accuracy);
+  json.Field("loss", headline.loss);
+  json.Field("images_per_s", headline.images_per_s);
+  json.Field("data_wait", headline.data_wait);
+  json.Field("stable_rank", headline.stable_rank);
+  json.Field("steps", headline.steps);
+  json.Field("epochs", headline.epochs);
+  json.Field("seconds", headline.seconds);
+  json.EndObject();
+}
+
+void WriteTable(const ReportTable& table, JsonWriter& json) {
+  json.Key(table.kind).BeginObject();
+  WriteAxis(table.axis, json);
+  json.Key("columns").BeginObject();
+  for (const auto& [name, series] : table.columns) {
+    json.Key(name).BeginObject();
+    Numbers("mean", series.mean, json);
+    if (table.grouped) {
+      Numbers("low", series.low, json);
+      Numbers("high", series.high, json);
+    }
+    json.EndObject();
+  }
+  json.EndObject().EndObject();
+}
+
+void WriteHeatmap(const ReportHeatmap& map, JsonWriter& json) {
+  json.Key(map.name).BeginObject();
+  WriteAxis(map.axis, json);
+  Numbers("edges", map.edges, json);
+  json.Key("shares").BeginArray();
+  for (const std::vector<double>& shares : map.shares) {
+    json.BeginArray();
+    for (const double share : shares) json.Value(static_cast<float>(share));
+    json.EndArray();
+  }
+  json.EndArray().EndObject();
+}
+
+void WriteRun(const ReportRun& run, JsonWriter& json) {
+  json.BeginObject();
+  json.Field("label", run.label).Field("name", run.name);
+  json.Field("directory", run.directory).Field("config", run.config);
+  json.Field("latent_size", run.latent_size);
+  WriteHeadline(run.headline, json);
+  json.Key("tables").BeginObject();
+  for (const ReportTable& table : run.tables) WriteTable(table, json);
+  json.EndObject();
+  json.Key("heatmaps").BeginObject();
+  for (const ReportHeatmap& map : run.heatmaps) WriteHeatmap(map, json);
+  json.EndObject();
+  json.Key("pictures").BeginArray();
+  for (const ReportPicture& picture : run.pictures) {
+    json.BeginObject();
+    json.Field("name", picture.name).Field("step", picture.step);
+    json.Field("width", picture.width).Field("height", picture.height);
+    json.Field("source", absl::StrCat("data:image/png;base64,",
+                                      absl::Base64Escape(picture.png)));
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
+std::string Title(absl::Span<const ReportRun> runs) {
+  if (runs.size() > 1) return absl::StrCat(runs.size(), " BYOL runs");
+  return absl::StrCat("BYOL run ", runs[0].label);
+}
+
+std::string EscapeHtml(absl::string_view text) {
+  return absl::StrReplaceAll(
+      text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
+}
+
+}  // namespace
+
+std::string ReportData(absl::Span<const ReportRun> runs) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Field("title", Title(runs));
+  json.Key("runs").BeginArray();
+  for (const ReportRun& run : runs) WriteRun(run, json);
+  json.EndArray().EndObject();
+  // Nothing in the data can end the script element or open a comment.
+  return absl::StrReplaceAll(json.text(), {{"<", "\\u003c"}});
+}
+
+std::string ReportPage(absl::Span<const ReportRun> runs) {
+  // The policy keeps the promise that the page asks the network for nothing.
+  return absl::StrCat(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+      "'none'; img-src data:; style-src 'unsafe-inline'; script-src "
+      "'unsafe-inline'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<title>",
+      EscapeHtml(Title(runs)), "</title>\n<style>\n", kReportStyle,
+      "</style>\n</head>\n<body>\n<noscript>The charts are drawn by a script "
+      "inside this page; allow scripts to see them.</noscript>\n"
+      "<main id=\"page\"></main>\n<script type=\"application/json\" "
+      "id=\"data\">",
+      ReportData(runs), "</script>\n<script>\n", kReportFormat, kReportChart,
+      kReportHeatmap, kReportSections, kReportScript,
+      "</script>\n</body>\n</html>\n");
+}
+
+}  // namespace xla_byol

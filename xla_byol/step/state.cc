@@ -1,0 +1,147 @@
+#include "xla_byol/step/state.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/config/config.h"
+#include "xla_byol/model/networks.h"
+#include "xla_byol/nn/initialize.h"
+
+namespace xla_byol {
+namespace {
+
+using graph::DType;
+using graph::Graph;
+using graph::Shape;
+using graph::Value;
+
+// Builds the networks once, on one image, for the sake of the variables they
+// ask for.
+void TouchVariables(const Config& config, nn::Variables& variables) {
+  Graph& graph = variables.graph();
+  const int64_t size = config.data().image_size();
+  const Value images = Splat(
+      graph, 0, Shape{DType::kF32, {1, size, size, config.data().channels()}});
+  const Value rate = Constant(graph, 1);
+  const Latents online =
+      EncodeViews(config, variables, "online", {images, images}, {rate, rate});
+  const Predictor::Kind kind = config.predictor().kind();
+  if (kind == Predictor::LINEAR || kind == Predictor::MLP) {
+    TrainedPredictions(config, variables, online.projections, {rate, rate});
+  }
+  if (config.data().classes() > 0) {
+    ProbeLogits(config, variables, online.features);
+  }
+  if (config.target().kind() == Target::EMA) {
+    EncodeViews(config, variables, "target", {images, images}, {rate, rate});
+  }
+}
+
+}  // namespace
+
+absl::string_view RoleName(TensorRole role) {
+  switch (role) {
+    case TensorRole::kOnline:
+      return "online";
+    case TensorRole::kTarget:
+      return "target";
+    case TensorRole::kMomentum:
+      return "momentum";
+    case TensorRole::kBatchStats:
+      return "batch_stats";
+    case TensorRole::kPredictor:
+      return "predictor";
+    case TensorRole::kBatch:
+      return "batch";
+    case TensorRole::kScalar:
+      return "scalar";
+    case TensorRole::kMetric:
+      return "metric";
+    case TensorRole::kDiagnostic:
+      return "diagnostic";
+  }
+  return "";
+}
+
+std::string MomentumPath(absl::string_view online_path) {
+  return absl::StrCat("momentum/", absl::StripPrefix(online_path, "online/"));
+}
+
+std::string OnlinePath(absl::string_view target_path) {
+  return absl::StrCat("online/", absl::StripPrefix(target_path, "target/"));
+}
+
+nn::Variable VariableOf(const StateTensor& tensor) {
+  return {.path = tensor.path,
+          .role = tensor.role == TensorRole::kBatchStats ? nn::Role::kStatistic
+                                                         : nn::Role::kParameter,
+          .shape = tensor.shape,
+          .initializer = tensor.initializer};
+}
+
+absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config) {
+  Graph graph;
+  nn::Variables variables(graph);
+  TouchVariables(config, variables);
+  RETURN_IF_ERROR(graph.status());
+
+  std::vector<StateTensor> online, target, momentum, statistics;
+  for (const nn::Variable& variable : variables.all()) {
+    StateTensor tensor{.path = variable.path,
+                       .role = TensorRole::kOnline,
+                       .shape = variable.shape,
+                       .initializer = variable.initializer,
+                       .random_path = variable.path};
+    if (variable.role == nn::Role::kStatistic) {
+      tensor.role = TensorRole::kBatchStats;
+      statistics.push_back(std::move(tensor));
+    } else if (absl::StartsWith(variable.path, "target/")) {
+      tensor.role = TensorRole::kTarget;
+      if (config.target().copy_online()) {
+        tensor.random_path = OnlinePath(tensor.path);
+      }
+      target.push_back(std::move(tensor));
+    } else {
+      const std::string path = MomentumPath(tensor.path);
+      momentum.push_back({.path = path,
+                          .role = TensorRole::kMomentum,
+                          .shape = tensor.shape,
+                          .initializer = nn::Initializer::Constant(0),
+                          .random_path = path});
+      online.push_back(std::move(tensor));
+    }
+  }
+
+  std::vector<StateTensor> layout = std::move(online);
+  for (std::vector<StateTensor>* part : {&target, &momentum, &statistics}) {
+    std::move(part->begin(), part->end(), std::back_inserter(layout));
+  }
+  std::vector<std::string> matrices;
+  if (IsClosedForm(config.predictor().kind())) {
+    if (config.predictor().average() == Predictor::COVARIANCE) {
+      matrices.push_back("predictor/covariance");
+    }
+    matrices.push_back("predictor/P");
+  }
+  const int64_t side = config.model().projector_output_size();
+  for (const std::string& path : matrices) {
+    layout.push_back({.path = path,
+                      .role = TensorRole::kPredictor,
+                      .shape = Shape{DType::kF32, {side, side}},
+                      .initializer = nn::Initializer::Identity(),
+                      .random_path = path});
+  }
+  return layout;
+}
+
+void InitializeState(const StateTensor& tensor, uint64_t seed,
+                     absl::Span<float> values) {
+  nn::InitializeTensor(tensor.initializer, seed, tensor.random_path, values);
+}
+
+}  // namespace xla_byol

@@ -1,0 +1,353 @@
+#include "xla_byol/step/train_step.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "xla_byol/augment/augment.h"
+#include "xla_byol/augment/augmentation_draws.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/config/config.h"
+#include "xla_byol/graph/grad.h"
+#include "xla_byol/methods/losses.h"
+#include "xla_byol/model/networks.h"
+#include "xla_byol/optimizers/lars.h"
+#include "xla_byol/predictors/closed_form.h"
+#include "xla_byol/predictors/matrix_functions.h"
+#include "xla_byol/step/diagnostics.h"
+
+namespace xla_byol {
+namespace {
+
+using graph::DType;
+using graph::Graph;
+using graph::Output;
+using graph::Scope;
+using graph::Shape;
+using graph::Value;
+
+using State = absl::flat_hash_map<std::string, Value>;  // by path
+
+// What the program is given.
+struct Inputs {
+  explicit Inputs(Graph& graph) : variables(graph) {}
+
+  // Makes the program's input for one tensor of the state.
+  Value Declare(const StateTensor& tensor);
+
+  nn::Variables variables;  // both networks, their statistics
+  State momentum;           // by path
+  State predictor;          // closed forms' matrices, by path
+  ViewPair views;
+  ViewPair draws;  // with augmentation
+  Value labels;
+  Value learning_rate, tau, rho;
+  ViewPair norm_rates;
+  Value stop, step;  // with several processes
+};
+
+Value Inputs::Declare(const StateTensor& tensor) {
+  Graph& graph = variables.graph();
+  switch (tensor.role) {
+    case TensorRole::kMomentum:
+      return momentum[tensor.path] = graph.Parameter(tensor.path, tensor.shape);
+    case TensorRole::kPredictor:
+      return predictor[tensor.path] =
+                 graph.Parameter(tensor.path, tensor.shape);
+    default:
+      variables.Declare(VariableOf(tensor));
+      return variables.all().back().value;
+  }
+}
+
+// What it gives back.
+struct Outputs {
+  State state;
+  NamedValues metrics;
+  NamedValues diagnostics;
+};
+
+constexpr std::pair<Predictor::Kind, predictors::ClosedForm> kForms[] = {
+    {Predictor::NEWTON_SCHULZ, predictors::ClosedForm::kNewtonSchulz},
+    {Predictor::LRP, predictors::ClosedForm::kLrp},
+    {Predictor::NE, predictors::ClosedForm::kNe},
+    {Predictor::VISSER, predictors::ClosedForm::kVisser},
+    {Predictor::NS2, predictors::ClosedForm::kNs2},
+    {Predictor::STIEFEL, predictors::ClosedForm::kStiefel},
+    {Predictor::DIRECTPRED, predictors::ClosedForm::kDirectPred},
+    {Predictor::DIRECTCOPY, predictors::ClosedForm::kDirectCopy},
+};
+
+predictors::ClosedFormOptions ClosedFormOptionsFor(const Config& config) {
+  const Predictor& predictor = config.predictor();
+  predictors::ClosedFormOptions options = {
+      .iterations = predictor.iterations(),
+      .ridge = predictor.ridge(),
+      .visser_step = predictor.visser_step()};
+  for (const auto& [kind, form] : kForms) {
+    if (kind == predictor.kind()) options.form = form;
+  }
+  return options;
+}
+
+LarsOptions LarsOptionsFor(const Config& config) {
+  const Optimizer& optimizer = config.optimizer();
+  return {.weight_decay = optimizer.weight_decay(),
+          .momentum = optimizer.momentum(),
+          .trust_coefficient = optimizer.trust_coefficient(),
+          .clip_trust = optimizer.clip_trust(),
+          .sharded = config.execution().sharded_update()};
+}
+
+// P <- rho P + (1 - rho) (F(Z, Z') + alpha I), or F of a covariance averaged
+// that way; a constant for the gradient.
+Value NextPredictor(const Config& config, const Inputs& in,
+                    const ViewPair& online, const ViewPair& target,
+                    State& state) {
+  Scope scope(in.variables.graph(), "predictor");
+  ViewPair z = {online.view1, target.view2};
+  if (config.predictor().both_views()) {
+    z = {graph::Concatenate({online.view1, online.view2}, 0),
+         graph::Concatenate({target.view2, target.view1}, 0)};
+  }
+  const auto average = [&](const char* path, Value now) {
+    return state[path] = in.rho * in.predictor.at(path) + (1.0 - in.rho) * now;
+  };
+  predictors::LatentMoments moments = predictors::MomentsOf(
+      z.view1, z.view2, config.predictor().normalize_covariance());
+  const bool of_covariance =
+      config.predictor().average() == Predictor::COVARIANCE;
+  if (of_covariance) {
+    moments.covariance = average("predictor/covariance", moments.covariance);
+  }
+  const Value p =
+      predictors::BatchwisePredictor(ClosedFormOptionsFor(config), moments);
+  if (of_covariance) return state["predictor/P"] = p;
+  return average("predictor/P", p);
+}
+
+Value Predicted(Value z, Value p) {
+  return predictors::Product(Convert(z, DType::kF32), p);
+}
+
+Value IsAllFinite(Value x) {
+  graph::Dims axes;
+  for (int64_t i = 0; i < x.rank(); ++i) axes.push_back(i);
+  const Value finite = Convert(IsFinite(x), DType::kF32);
+  return axes.empty() ? finite : ReduceMin(finite, axes);
+}
+
+// The pixels of one view as the network wants them.
+Value Images(const Config& config, Value view, Value draws, DType type) {
+  if (draws.valid()) view = Augment(view, draws);
+  return NormalizePixels(config, view, type);
+}
+
+// LARS on every tensor of the online network.
+void FollowGradient(const Config& config, const Inputs& in, Value loss,
+                    State& state) {
+  std::vector<const nn::Variable*> trained;
+  std::vector<Value> parameters;
+  for (const nn::Variable& variable : in.variables.all()) {
+    if (!absl::StartsWith(variable.path, "online/")) continue;
+    trained.push_back(&variable);
+    parameters.push_back(variable.value);
+  }
+  const std::vector<Value> gradients = Grad(loss, parameters);
+  Scope scope(in.variables.graph(), "optimizer");
+  for (size_t i = 0; i < trained.size(); ++i) {
+    const std::string momentum = MomentumPath(trained[i]->path);
+    const LarsUpdate update =
+        Lars(LarsOptionsFor(config), parameters[i], gradients[i],
+             in.momentum.at(momentum), in.learning_rate);
+    state[trained[i]->path] = update.parameter;
+    state[momentum] = update.momentum;
+  }
+}
+
+// target <- tau target + (1 - tau) online, with the online network's new
+// values.
+void FollowOnline(const Inputs& in, State& state) {
+  Scope scope(in.variables.graph(), "target_ema");
+  for (const nn::Variable& variable : in.variables.all()) {
+    if (!absl::StartsWith(variable.path, "target/")) continue;
+    const Value online = state[OnlinePath(variable.path)];
+    state[variable.path] =
+        variable.value + (1.0 - in.tau) * (online - variable.value);
+  }
+}
+
+void Diagnose(const Latents& online, const ViewPair& target, Value p,
+              Outputs& out) {
+  const auto add = [&out](const NamedValues& values) {
+    out.metrics.insert(out.metrics.end(), values.begin(), values.end());
+  };
+  if (p.valid()) add(PredictorDiagnostics(p));
+  add(LossDecomposition(online.projections, target));
+  add({{"feature_std", UnitSpread(online.features)}});
+  out.diagnostics = {
+      {"latent_covariance", LatentCovariance(online.projections.view1)}};
+}
+
+// What processes must agree on, in one small collective.
+NamedValues Agreement(const Inputs& in) {
+  Scope scope(in.variables.graph(), "agreement");
+  const auto row = [](Value x) { return Reshape(x, {1}); };
+  const Value most = AllReduce(
+      graph::Concatenate({row(in.stop), row(in.step), row(-in.step)}, 0),
+      graph::Combiner::kMax);
+  const auto at = [&most](int64_t i) {
+    return Reshape(SliceAxis(most, 0, i, i + 1), {});
+  };
+  return {{"stop", at(0)}, {"step_spread", at(1) + at(2)}};
+}
+
+// From views and state to new state: the algorithm, line by line.
+Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
+                  bool diagnostics) {
+  Outputs out;
+
+  // Latents of both views in both networks. Without a target network
+  // (SimSiam) the online one takes its place, its gradient stopped.
+  const ViewPair images = {
+      Images(config, in.views.view1, in.draws.view1, compute_type),
+      Images(config, in.views.view2, in.draws.view2, compute_type)};
+  const Latents online =
+      EncodeViews(config, in.variables, "online", images, in.norm_rates);
+  ViewPair target = online.projections;
+  if (config.target().kind() == Target::EMA) {
+    target = EncodeViews(config, in.variables, "target", images, in.norm_rates)
+                 .projections;
+  }
+  target = {StopGradient(target.view1), StopGradient(target.view2)};
+
+  // The predictor: a closed form of this batch's latents, or trained layers.
+  ViewPair predictions = online.projections;
+  Value p;  // if it is a matrix
+  const Predictor::Kind kind = config.predictor().kind();
+  if (IsClosedForm(kind)) {
+    p = NextPredictor(config, in, online.projections, target, out.state);
+    predictions = {Predicted(online.projections.view1, p),
+                   Predicted(online.projections.view2, p)};
+  } else if (kind != Predictor::IDENTITY) {
+    predictions = TrainedPredictions(config, in.variables, online.projections,
+                                     in.norm_rates);
+  }
+
+  // Each view's prediction meets the other view's target.
+  const Value loss = RegressionLoss(predictions.view1, target.view2) +
+                     RegressionLoss(predictions.view2, target.view1);
+  const Value global_loss = AllReduce(loss);
+  out.metrics.emplace_back("loss", global_loss);
+  Value total = loss;
+  if (config.data().classes() > 0) {
+    const ProbeResult probe = ProbeLoss(
+        ProbeLogits(config, in.variables, StopGradient(online.features)),
+        in.labels);
+    total = loss + probe.loss;
+    out.metrics.emplace_back("probe_loss", AllReduce(probe.loss));
+    out.metrics.emplace_back("probe_accuracy", AllReduce(probe.accuracy));
+  }
+  out.metrics.emplace_back("latent_std", UnitSpread(online.projections.view1));
+  Value finite = IsAllFinite(global_loss);
+  if (p.valid()) finite = Minimum(finite, IsAllFinite(p));
+  out.metrics.emplace_back("finite", finite);
+  if (in.stop.valid()) {
+    for (const auto& metric : Agreement(in)) out.metrics.push_back(metric);
+  }
+  if (diagnostics) {
+    if (kind == Predictor::LINEAR) {
+      p = in.variables.Find("online/predictor/dense/w")->value;
+    }
+    Diagnose(online, target, p, out);
+  }
+
+  // The online network follows the gradient; the target follows the online one.
+  FollowGradient(config, in, total, out.state);
+  FollowOnline(in, out.state);
+  for (const nn::Variable& variable : in.variables.all()) {
+    if (variable.role == nn::Role::kStatistic) {
+      out.state[variable.path] = variable.update;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+graph::DType ComputeType(const Config& config, graph::Target target) {
+  switch (config.execution().compute_type()) {
+    case Execution::F32:
+      return DType::kF32;
+    case Execution::BF16:
+      return DType::kBF16;
+    case Execution::PLATFORM:
+      break;
+  }
+  return target == graph::Target::kCpu ? DType::kF32 : DType::kBF16;
+}
+
+absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
+                                           const StepOptions& options) {
+  ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
+  Graph graph(options.replicas);
+  StepProgram step;
+  const auto input = [&](absl::string_view name, TensorRole role, Shape shape) {
+    step.inputs.push_back({std::string(name), role, shape});
+    return graph.Parameter(name, shape);
+  };
+
+  Inputs in(graph);
+  std::vector<Value> state;
+  for (const StateTensor& tensor : layout) {
+    step.inputs.push_back({tensor.path, tensor.role, tensor.shape});
+    state.push_back(in.Declare(tensor));
+  }
+  step.state_tensors = static_cast<int>(layout.size());
+  const int64_t batch = config.schedule().batch_size() / options.replicas;
+  const int64_t size = config.data().image_size();
+  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
+  in.views.view1 = input("view1", TensorRole::kBatch, pixels);
+  in.views.view2 = input("view2", TensorRole::kBatch, pixels);
+  in.labels = input("labels", TensorRole::kBatch, {DType::kS32, {batch}});
+  if (config.data().augmentation()) {
+    const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
+    in.draws.view1 = input("draws1", TensorRole::kBatch, draws);
+    in.draws.view2 = input("draws2", TensorRole::kBatch, draws);
+  }
+  for (const auto& [name, value] :
+       {std::pair<const char*, Value*>{"learning_rate", &in.learning_rate},
+        {"target_decay", &in.tau},
+        {"predictor_decay", &in.rho},
+        {"batch_norm_rate1", &in.norm_rates.view1},
+        {"batch_norm_rate2", &in.norm_rates.view2}}) {
+    *value = input(name, TensorRole::kScalar, {DType::kF32, {}});
+  }
+  if (options.processes > 1) {
+    in.stop = input("stop", TensorRole::kScalar, {DType::kF32, {}});
+    in.step = input("step", TensorRole::kScalar, {DType::kF32, {}});
+  }
+
+  Outputs out = TrainStep(config, in, ComputeType(config, options.target),
+                          options.diagnostics);
+
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < layout.size(); ++i) {
+    step.outputs.push_back(step.inputs[i]);
+    outputs.push_back({layout[i].path, out.state[layout[i].path], state[i]});
+  }
+  const auto report = [&](const NamedValues& values, TensorRole role) {
+    for (const auto& [name, value] : values) {
+      step.outputs.push_back({name, role, value.shape()});
+      outputs.push_back({name, value});
+    }
+  };
+  report(out.metrics, TensorRole::kMetric);
+  report(out.diagnostics, TensorRole::kDiagnostic);
+  ASSIGN_OR_RETURN(
+      step.program,
+      Finish(graph, outputs, {.name = "byol_step", .target = options.target}));
+  return step;
+}
+
+}  // namespace xla_byol

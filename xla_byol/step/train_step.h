@@ -1,0 +1,61 @@
+// One step of BYOL as one program.
+
+#ifndef XLA_BYOL_STEP_TRAIN_STEP_H_
+#define XLA_BYOL_STEP_TRAIN_STEP_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/graph/program.h"
+#include "xla_byol/step/state.h"
+
+namespace xla_byol {
+
+struct StepOptions {
+  // Copies of the program, each with its part of the batch.
+  int replicas = 1;
+  graph::Target target = graph::Target::kCpu;
+  // Programs on the host that run it together. With more than one, scalars
+  // `stop` and `step` and metrics `stop` (the largest of all) and `step_spread`
+  // (the largest less the smallest) let them agree on an end, and notice when
+  // they are not at the same step.
+  int processes = 1;
+  // Adds the outputs of diagnostics.h: more metrics, and latent_covariance. The
+  // rest is the same step, so that a run may take this program now and then.
+  bool diagnostics = false;
+};
+
+// A tensor that enters or leaves the program.
+struct StepTensor {
+  std::string name;
+  TensorRole role;
+  graph::Shape shape;
+};
+
+struct StepProgram {
+  graph::Program program;
+  // In call order. State comes first on both sides, in the same order, and each
+  // state input is donated to its output; then the batch (view1, view2: uint8
+  // [b,h,w,c] with b = batch_size / replicas; labels: s32 [b], -1 for none;
+  // with augmentation draws1, draws2: f32 [b,kAugmentationDraws]) and the
+  // scalars of StepScalars. Outputs end with the metrics, f32 scalars, and the
+  // diagnostics' matrices, all the same on every replica. Metric `finite` is 1,
+  // or 0 when the loss or the predictor has an infinity or a NaN: the state is
+  // then lost.
+  std::vector<StepTensor> inputs;
+  std::vector<StepTensor> outputs;
+  int state_tensors = 0;
+};
+
+// The config must be resolved and valid for this number of replicas.
+absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
+                                           const StepOptions& options);
+
+// The activations' type for a config on a target.
+graph::DType ComputeType(const Config& config, graph::Target target);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_STEP_TRAIN_STEP_H_

@@ -1,0 +1,56 @@
+#include "xla_byol/training/console.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/progress.h"
+
+namespace xla_byol {
+namespace {
+
+constexpr absl::Duration kLiveInterval = absl::Milliseconds(100);
+constexpr absl::Duration kSlowestInterval = absl::Seconds(60);
+
+}  // namespace
+
+std::string FormatStatus(const TrainingStatus& status) {
+  std::string line = absl::StrFormat(
+      "step %d/%d | ETA %s | epoch %.2f/%g | loss %.4f", status.step,
+      status.total_steps, DurationText(status.left), status.epoch,
+      status.epochs, status.loss);
+  if (std::isfinite(status.probe_accuracy)) {
+    absl::StrAppendFormat(&line, " | probe %.1f%%",
+                          100 * status.probe_accuracy);
+  }
+  if (std::isfinite(status.stable_rank)) {
+    absl::StrAppendFormat(&line, " | rank %.1f", status.stable_rank);
+  }
+  absl::StrAppendFormat(&line, " | %.*f img/s | data wait %.0f%%",
+                        status.images_per_s < 100 ? 1 : 0, status.images_per_s,
+                        100 * status.data_wait_share);
+  return line;
+}
+
+void TrainingConsole::Update(const TrainingStatus& status) {
+  const absl::Time now = absl::Now();
+  if (now < next_) return;
+  last_ = FormatStatus(status);
+  if (HasLiveLine()) {
+    next_ = now + kLiveInterval;
+    ShowLiveLine(last_);
+    return;
+  }
+  LogInfo(last_);
+  next_ = now + interval_;
+  interval_ = std::min(interval_ * 1.3, kSlowestInterval);
+}
+
+void TrainingConsole::Finish() {
+  ShowLiveLine("");
+  if (HasLiveLine() && !last_.empty()) LogInfo(last_);
+}
+
+}  // namespace xla_byol

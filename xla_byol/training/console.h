@@ -1,0 +1,49 @@
+// The line about the training that a person who watches sees.
+
+#ifndef XLA_BYOL_TRAINING_CONSOLE_H_
+#define XLA_BYOL_TRAINING_CONSOLE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace xla_byol {
+
+// What is known of the training at one moment; NaN where it is not.
+struct TrainingStatus {
+  int64_t step = 0;  // finished
+  int64_t total_steps = 0;
+  double epoch = 0;
+  double epochs = 0;
+  double loss = 0;
+  double probe_accuracy = 0;  // smoothed over some twenty steps
+  double stable_rank = 0;
+  double images_per_s = 0;
+  double data_wait_share = 0;
+  absl::Duration left;
+};
+
+// "step 120/702 | ETA 3m12s | epoch 0.51/3 | loss 1.2345 | probe 61.2% |
+// rank 23.4 | 812 img/s | data wait 1%": a narrow terminal cuts the end, so
+// what everybody looks for comes first.
+std::string FormatStatus(const TrainingStatus& status);
+
+// Shows it live on a terminal, at most ten times a second; elsewhere prints a
+// line at the first call and then ever more seldom: every 5 seconds at first,
+// every minute after a while.
+class TrainingConsole {
+ public:
+  void Update(const TrainingStatus& status);
+  // The last state as a line that stays.
+  void Finish();
+
+ private:
+  absl::Time next_ = absl::InfinitePast();
+  absl::Duration interval_ = absl::Seconds(5);
+  std::string last_;
+};
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_TRAINING_CONSOLE_H_

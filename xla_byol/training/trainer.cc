@@ -1,0 +1,365 @@
+#include "xla_byol/training/trainer.h"
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/flags/flag.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/progress.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/checkpoint/checkpoint_store.h"
+#include "xla_byol/checkpoint/run_directory.h"
+#include "xla_byol/cli/flags.h"
+#include "xla_byol/config/schedules.h"
+#include "xla_byol/eval/evaluator.h"
+#include "xla_byol/metrics/metrics_log.h"
+#include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/pjrt/plugin_search.h"
+#include "xla_byol/reporting/report.h"
+#include "xla_byol/reporting/samples.h"
+#include "xla_byol/runtime/device_program.h"
+#include "xla_byol/runtime/stop_signal.h"
+#include "xla_byol/training/console.h"
+#include "xla_byol/training/training_loop.h"
+
+namespace xla_byol {
+namespace {
+
+// Held by the loop: one on its way, one running, one looked at; and at least
+// two to be filled meanwhile.
+constexpr int kPrefetchBatches = 6;
+
+constexpr char kDemoConfig[] = "configs/fashion_mnist_ns.textproto";
+
+input::AugmentationOptions ViewOptions(const Augmentation& view) {
+  input::AugmentationOptions options;
+  options.crop.min_area = view.min_crop_area();
+  options.flip_probability = view.flip_probability();
+  options.jitter_probability = view.jitter_probability();
+  options.brightness = view.brightness();
+  options.contrast = view.contrast();
+  options.saturation = view.saturation();
+  options.hue = view.hue();
+  options.grayscale_probability = view.grayscale_probability();
+  options.blur_probability = view.blur_probability();
+  options.solarize_probability = view.solarize_probability();
+  return options;
+}
+
+// Everything of one call of Train, in the order in which it is made.
+class Session {
+ public:
+  Session(const pjrt::Client& client, const Config& config,
+          const TrainOptions& options, std::string run_dir)
+      : client_(client),
+        config_(config),
+        options_(options),
+        run_dir_(std::move(run_dir)),
+        cache_(ExecutableCacheDirectory()),
+        runtime_{&client_, &cache_},
+        place_(runtime_.place()) {}
+
+  absl::Status Prepare();
+  absl::Status Train();
+
+ private:
+  absl::StatusOr<DeviceProgram> CompileStep(bool diagnostics) const;
+  absl::Status CompileSteps();
+  absl::Status Restore();
+  void WriteSamples();
+  absl::Status Conclude();
+  // What a run that a signal ended says.
+  absl::Status Stopped(int64_t total) const;
+  void WriteSession() const;
+
+  const pjrt::Client& client_;
+  const Config& config_;
+  const TrainOptions& options_;
+  const std::string run_dir_;
+  pjrt::ExecutableCache cache_;
+  Runtime runtime_;
+  const ProcessPlace place_;
+
+  std::optional<EvaluationData> data_;
+  std::vector<StateTensor> layout_;
+  std::unique_ptr<CheckpointStore> checkpoints_;
+  std::optional<DeviceProgram> step_;
+  std::optional<DeviceProgram> diagnostic_step_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::unique_ptr<MetricsLog> metrics_;
+  std::unique_ptr<input::Loader> loader_;
+  std::unique_ptr<TrainingLoop> loop_;
+  double compile_s_ = 0;
+  double restore_s_ = 0;
+};
+
+absl::StatusOr<DeviceProgram> Session::CompileStep(bool diagnostics) const {
+  StepOptions options = runtime_.step_options();
+  options.diagnostics = diagnostics;
+  ASSIGN_OR_RETURN(StepProgram program, BuildTrainStep(config_, options));
+  if (!diagnostics && !options_.executable.empty()) {
+    return DeviceProgram::Load(runtime_, std::move(program),
+                               ResolveUserPath(options_.executable));
+  }
+  return DeviceProgram::Compile(runtime_, std::move(program));
+}
+
+absl::Status Session::CompileSteps() {
+  Phase phase("compiling the step");
+  // Side by side: both take about as long, and neither uses all cores.
+  std::future<absl::StatusOr<DeviceProgram>> diagnostics;
+  if (config_.recording().diagnostics_interval() > 0) {
+    diagnostics = std::async(std::launch::async, [this] {
+      return CompileStep(/*diagnostics=*/true);
+    });
+  }
+  absl::StatusOr<DeviceProgram> step = CompileStep(/*diagnostics=*/false);
+  if (diagnostics.valid()) {
+    ASSIGN_OR_RETURN(diagnostic_step_, diagnostics.get());
+  }
+  ASSIGN_OR_RETURN(step_, std::move(step));
+  if (step_->from_cache()) phase.SetNote("from the cache");
+  if (!options_.executable.empty()) phase.SetNote("from --executable");
+  compile_s_ = phase.seconds();
+  return absl::OkStatus();
+}
+
+absl::Status Session::Prepare() {
+  ASSIGN_OR_RETURN(data_, OpenEvaluationData(config_, options_.data_dir));
+  RETURN_IF_ERROR(CheckDataset(config_, data_->train));
+  ASSIGN_OR_RETURN(layout_, StateLayout(config_));
+  checkpoints_ = std::make_unique<CheckpointStore>(
+      JoinPath(run_dir_, kCheckpointsFolder), layout_,
+      CheckpointPolicy{.keep_last = config_.recording().keep_checkpoints(),
+                       .keep_every = config_.recording().keep_every()});
+  // Features of all images meet in one process's memory.
+  if (place_.processes == 1) {
+    evaluator_ = std::make_unique<Evaluator>(runtime_, config_, *data_);
+  }
+  RETURN_IF_ERROR(CompileSteps());
+  return Restore();
+}
+
+absl::Status Session::Restore() {
+  Phase phase("preparing the state");
+  std::optional<Checkpoint> checkpoint;
+  if (place_.writes_files()) {
+    ASSIGN_OR_RETURN(checkpoint, checkpoints_->TakeNewest());
+  } else if (absl::StatusOr<Checkpoint> read = checkpoints_->ReadNewest();
+             read.ok() || !absl::IsNotFound(read.status())) {
+    // Others may read while process 0 sets a damaged one aside; the step
+    // notices if they end up with different ones.
+    RETURN_IF_ERROR(read.status());
+    checkpoint = *std::move(read);
+  }
+  if (!checkpoint.has_value()) {
+    checkpoint.emplace();
+    for (const StateTensor& tensor : layout_) {
+      std::vector<float>& values = checkpoint->values.emplace_back(
+          static_cast<size_t>(tensor.shape.elements()));
+      InitializeState(tensor, config_.seed(), absl::MakeSpan(values));
+    }
+    phase.SetNote("new weights");
+  } else {
+    phase.SetNote(absl::StrCat("resuming after step ", checkpoint->step));
+  }
+  if (place_.writes_files()) {
+    ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_dir_, checkpoint->step));
+  }
+  ASSIGN_OR_RETURN(
+      loader_, MakeTrainingLoader(config_, data_->train, place_,
+                                  options_.reader_threads, checkpoint->step));
+  const LoopParts parts = {
+      .config = &config_,
+      .layout = &layout_,
+      .runtime = &runtime_,
+      .step = &*step_,
+      .diagnostic_step =
+          diagnostic_step_.has_value() ? &*diagnostic_step_ : nullptr,
+      .loader = loader_.get(),
+      .metrics = metrics_.get(),
+      .checkpoints = place_.writes_files() ? checkpoints_.get() : nullptr,
+      .evaluator = evaluator_.get()};
+  ASSIGN_OR_RETURN(
+      loop_, TrainingLoop::Create(parts, checkpoint->step, checkpoint->values));
+  restore_s_ = phase.seconds();
+  return absl::OkStatus();
+}
+
+void Session::WriteSamples() {
+  const auto draw = [this]() -> absl::StatusOr<MetricImage> {
+    // The first rows do not depend on the batch, which may be gigabytes.
+    Config few = config_;
+    few.mutable_schedule()->set_batch_size(
+        std::min<int64_t>(kSampleImages, config_.schedule().batch_size()));
+    ASSIGN_OR_RETURN(const auto loader,
+                     MakeTrainingLoader(few, data_->train, {}, /*threads=*/1,
+                                        /*first_step=*/0));
+    ASSIGN_OR_RETURN(const input::Loader::Batch batch, loader->Next());
+    return DrawSamples(runtime_, config_, *batch);
+  };
+  absl::StatusOr<MetricImage> image = draw();
+  if (!image.ok()) {
+    LogWarning(absl::StrCat("no picture of the augmented images: ",
+                            image.status().message()));
+    return;
+  }
+  metrics_->Write(
+      {.kind = "samples", .step = 0, .images = {*std::move(image)}});
+}
+
+absl::Status Session::Train() {
+  const int64_t total = TotalSteps(config_);
+  if (loop_->finished() == 0 && metrics_ != nullptr) WriteSamples();
+  if (loop_->finished() < total) {
+    absl::StatusOr<LoopEnd> end = loop_->Run();
+    if (metrics_ != nullptr) WriteSession();
+    RETURN_IF_ERROR(end.status());
+    if (*end == LoopEnd::kStopped) return Stopped(total);
+  } else {
+    LogInfo(absl::StrCat("all ", total, " steps are done"));
+  }
+  return Conclude();
+}
+
+absl::Status Session::Stopped(int64_t total) const {
+  const int64_t step = loop_->finished();
+  std::string said = absl::StrCat("stopped after step ", step, " of ", total);
+  if (const int64_t saved = checkpoints_->last_good_step();
+      place_.writes_files() && step > 0 && saved != step) {
+    absl::StrAppend(&said,
+                    ", which could not be saved; the same command goes on "
+                    "after step ",
+                    std::max<int64_t>(saved, 0));
+  } else {
+    absl::StrAppend(&said, "; the same command goes on");
+  }
+  return absl::CancelledError(said);
+}
+
+void Session::WriteSession() const {
+  const LoopTimes& times = loop_->times();
+  metrics_->Write({.kind = "session",
+                   .step = loop_->finished(),
+                   .values = {{"compile_s", compile_s_},
+                              {"restore_s", restore_s_},
+                              {"training_s", times.training_s},
+                              {"data_wait_s", times.data_wait_s},
+                              {"checkpoint_s", times.checkpoint_s},
+                              {"evaluation_s", times.evaluation_s}}});
+  const double useful = times.training_s - times.data_wait_s -
+                        times.checkpoint_s - times.evaluation_s;
+  LogInfo(absl::StrFormat(
+      "goodput %.1f%%: %.1f s training, waiting for data %.1f s, checkpoints "
+      "%.1f s, evaluation %.1f s, compiling %.1f s",
+      100 * useful / (times.training_s + compile_s_ + restore_s_), useful,
+      times.data_wait_s, times.checkpoint_s, times.evaluation_s, compile_s_));
+}
+
+absl::Status Session::Conclude() {
+  if (evaluator_ == nullptr) {
+    LogInfo("the run is complete; `evaluate` judges it on one host");
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const StateValues values, loop_->ReadState());
+  const int64_t step = loop_->finished();
+  ASSIGN_OR_RETURN(const EvaluationResult result,
+                   evaluator_->Evaluate(layout_, values,
+                                        config_.evaluation().linear_at_end()
+                                            ? EvaluationKind::kFull
+                                            : EvaluationKind::kQuick));
+  const MetricsRecord record = result.Record(config_, step);
+  if (metrics_->evaluated_step() != step) metrics_->Write(record);
+  LogInfo(result.Summary());
+  const std::string report = JoinPath(run_dir_, "report.html");
+  const auto write = [&]() -> absl::Status {
+    RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir_),
+                                        absl::StrCat(ToJson(record), "\n")));
+    return WriteReport({run_dir_}, report);
+  };
+  // A full disk takes neither, but what was measured has been said.
+  if (const absl::Status written = write(); written.ok()) {
+    LogInfo(absl::StrCat("report: ", report));
+  } else {
+    LogWarning(written.message());
+  }
+  if (checkpoints_->last_good_step() != step) {
+    return absl::UnavailableError(absl::StrCat(
+        "the run is complete but its last checkpoint could not be saved in '",
+        JoinPath(run_dir_, kCheckpointsFolder),
+        "'; make room and run the same command"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
+    const Config& config, const input::Dataset& dataset,
+    const ProcessPlace& place, int threads, int64_t first_step) {
+  input::LoaderOptions options;
+  options.global_batch = config.schedule().batch_size();
+  options.process_index = place.process;
+  options.process_count = place.processes;
+  options.devices = place.devices;
+  options.image_size = config.data().image_size();
+  options.channels = config.data().channels();
+  options.augmentation = {ViewOptions(config.data().view1()),
+                          ViewOptions(config.data().view2())};
+  options.seed = config.seed();
+  options.first_step = first_step;
+  options.threads = threads;
+  options.prefetch_batches = kPrefetchBatches;
+  return input::Loader::Create(dataset, options);
+}
+
+absl::Status CheckDataset(const Config& config, const input::Dataset& dataset) {
+  const input::DatasetInfo& info = dataset.info();
+  if (config.data().train_images() != info.size) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "config: data.train_images is ", config.data().train_images(),
+        ", but split '", info.split, "' of ", info.name, " has ", info.size,
+        " images; the schedules count in epochs, so it must be right"));
+  }
+  if (config.data().classes() > 0 && info.num_classes > 0 &&
+      config.data().classes() < info.num_classes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "config: data.classes is ", config.data().classes(), ", but ",
+        info.name, " has ", info.num_classes, " classes"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Train(const CommandLine& line, const TrainOptions& options) {
+  CatchStopSignals();
+  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
+  if (absl::GetFlag(FLAGS_config).empty()) {
+    absl::SetFlag(&FLAGS_config, pjrt::FindRunfile(kDemoConfig));
+  }
+  ASSIGN_OR_RETURN(const Config config,
+                   ConfigFromFlags(line, client.global_device_count()));
+  const std::string run_dir =
+      ResolveUserPath(options.run_dir.empty() ? JoinPath("runs", config.name())
+                                              : options.run_dir);
+  std::optional<RunDirectory> run;
+  if (client.process_index() == 0) {
+    ASSIGN_OR_RETURN(run, RunDirectory::Lock(run_dir));
+    RETURN_IF_ERROR(run->TakeConfig(config, options.branch));
+  }
+  LogInfo(absl::StrFormat(
+      "training %s on %d %s device%s in '%s'", config.name(),
+      client.global_device_count(), absl::GetFlag(FLAGS_platform),
+      client.global_device_count() == 1 ? "" : "s", run_dir));
+  Session session(client, config, options, run_dir);
+  RETURN_IF_ERROR(session.Prepare());
+  return session.Train();
+}
+
+}  // namespace xla_byol
