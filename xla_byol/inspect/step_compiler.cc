@@ -15,6 +15,7 @@
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/flags.h"
+#include "xla_byol/inspect/inspection.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/pjrt/hlo_text.h"
 #include "xla_byol/runtime/compiled_step.h"
@@ -40,8 +41,11 @@ void Describe(const Destination& destination,
     if (auto text = pjrt::HloText(*program); text.ok()) {
       step.optimized = *std::move(text);
     }
+    if (auto read = ReadHloProgram(*program); read.ok()) {
+      step.program = *std::move(read);
+    }
   }
-  StepReport& report = step.report;
+  CompileReport& report = step.report;
   if (auto memory = executable.Memory(); memory.ok()) report.memory = *memory;
   if (auto costs = executable.Cost(); costs.ok()) {
     report.flops = CostOf(*costs, "flops");
@@ -173,8 +177,17 @@ absl::Status WriteStep(const std::string& folder, const CompiledStep& step) {
       WriteOrRemove(JoinPath(folder, "optimized.hlo.txt"), step.optimized));
   RETURN_IF_ERROR(
       WriteOrRemove(JoinPath(folder, "step.executable"), step.executable));
-  return WriteFileAtomically(JoinPath(folder, "step.json"),
-                             StepJson(step.config, step.step, step.report));
+  RETURN_IF_ERROR(
+      WriteFileAtomically(JoinPath(folder, "step.json"),
+                          StepJson(step.config, step.step, step.report)));
+  std::string inspected;
+  if (step.program.has_value()) {
+    ASSIGN_OR_RETURN(const StepRecord record, ReadStepJson(folder));
+    ASSIGN_OR_RETURN(const Inspection inspection,
+                     Inspect(record, *step.program));
+    inspected = InspectionJson(inspection);
+  }
+  return WriteOrRemove(JoinPath(folder, kInspectionFile), inspected);
 }
 
 }  // namespace xla_byol

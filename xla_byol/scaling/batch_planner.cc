@@ -103,9 +103,11 @@ class Planner {
       RETURN_IF_ERROR(status);
       trial.fits = true;
       trial.needed_bytes = OccupiedBytes(*step.report.memory);
-      ASSIGN_OR_RETURN(const HloProgram program,
-                       ParseHloProgram(step.optimized));
-      ProgramCost cost = AnalyzeProgram(program);
+      if (!step.program.has_value()) {
+        return absl::UnavailableError(
+            "the plugin does not tell the compiled program");
+      }
+      ProgramCost cost = AnalyzeProgram(*step.program);
       estimate = EstimateStep(machine, cost);
     }
     LogInfo(absl::StrFormat("%d images per device%s: %s (%.2f GiB)", images,
