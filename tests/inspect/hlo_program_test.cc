@@ -166,6 +166,12 @@ TEST(ProgramCostTest, ScopesBelongToPartsAndPasses) {
       {"target_ema", "target_ema", "update"},
       {"augment", "augmentation", "forward"},
       {"draws1", "augmentation", "forward"},
+      {"recompute/online/resnet/stage1/block0/conv2", "stage1", "recomputed"},
+      {"recompute/online/resnet/stem/norm", "stem", "recomputed"},
+      {"recompute/online/resnet", "pooling", "recomputed"},
+      {"gradient/recompute/online/resnet/stage2/block1", "stage2",
+       "recomputed"},
+      {"recompute/", "loss and rest", "recomputed"},
       {"gradient/", "loss and rest", "gradient"},
       {"", "loss and rest", "forward"},
   };

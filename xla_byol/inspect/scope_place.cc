@@ -11,6 +11,7 @@ namespace xla_byol {
 ScopePlace PlaceOf(absl::string_view scope) {
   ScopePlace place{.part = "loss and rest", .pass = "forward"};
   const bool gradient = absl::ConsumePrefix(&scope, "gradient/");
+  const bool recomputed = absl::ConsumePrefix(&scope, "recompute/");
   if (absl::ConsumePrefix(&scope, "momentum/")) {
     return {"optimizer", "update"};
   }
@@ -24,6 +25,7 @@ ScopePlace PlaceOf(absl::string_view scope) {
   }
   if (at < path.size() && path[at] == "resnet") ++at;
   if (gradient) place.pass = "gradient";
+  if (recomputed) place.pass = "recomputed";
   if (at == path.size()) {
     place.part = "pooling";
   } else if (path[at] == "augment" || absl::StartsWith(path[at], "draws") ||

@@ -12,10 +12,11 @@ namespace xla_byol {
 
 // The part of the model that a scope belongs to, and the pass:
 // "gradient/online/resnet/stage1/block0/conv2" is part "stage1", pass
-// "gradient".
+// "gradient". With execution.rematerialize the gradient computes parts of the
+// forward pass once more: those are pass "recomputed" of their part.
 struct ScopePlace {
   std::string part;
-  std::string pass;  // forward, target, gradient or update
+  std::string pass;  // forward, target, recomputed, gradient or update
 };
 ScopePlace PlaceOf(absl::string_view scope);
 
