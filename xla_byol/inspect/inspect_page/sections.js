@@ -79,7 +79,7 @@ const partFilter = (part) => ({augmentation: '"augment', 'loss and rest': 'op_na
 const filterLink = (text, label) => element('button', {class: 'link left', onclick: () => showInListing(text)}, label);
 
 function scopesSection(runs) {
-  const weight = (cost) => cost.seconds || cost.flops;
+  const weight = (cost) => runs[0].compute_seconds !== undefined ? cost.seconds : cost.flops;
   const shown = runs[0].scopes.slice().sort((a, b) => weight(b) - weight(a));
   const other = new Map((runs[1] ? runs[1].scopes : []).map((cost) => [cost.scope, cost]));
   const most = Math.max(...shown.map(weight), 0);
