@@ -6,7 +6,8 @@
 #include "absl/flags/flag.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/flags.h"
-#include "xla_byol/pjrt/topology.h"
+#include "xla_byol/pjrt/platform.h"
+#include "xla_byol/pjrt/plugin.h"
 
 namespace xla_byol {
 

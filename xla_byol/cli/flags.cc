@@ -12,7 +12,7 @@ ABSL_FLAG(
     std::string, config, "",
     "A textproto of xla_byol.Config; configs/ has many. --set=field=value "
     "overrides fields, as often as needed.");
-ABSL_FLAG(std::string, platform, "cpu", "cpu, tpu or gpu.");
+ABSL_FLAG(std::string, platform, "cpu", xla_byol::pjrt::PlatformNames() + ".");
 ABSL_FLAG(int, devices, 0,
           "How many devices. CPU: virtual ones, 0 for one; TPU and GPU: 0 for "
           "all there are.");

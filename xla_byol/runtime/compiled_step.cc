@@ -50,7 +50,7 @@ std::string PluginIdentity(const pjrt::Plugin& plugin) {
       pjrt::Info(plugin.platform()).name, " api ", plugin.api_version(),
       " xla ", plugin.attribute("xla_version"), " size ",
       std::filesystem::file_size(plugin.path(), ignored));
-  if (plugin.platform() == pjrt::Platform::kCpu) {
+  if (pjrt::Info(plugin.platform()).host_instructions) {
     absl::StrAppend(&identity, " instructions ", CpuInstructions());
   }
   return identity;
