@@ -1,12 +1,13 @@
 // Writes a run's encoder for other programs.
 
+#include "xla_byol/checkpoint/weights.h"
+
 #include <string>
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/checkpoint/weights.h"
 #include "xla_byol/cli/command_line.h"
 
 ABSL_FLAG(std::string, run_dir, "", "The run.");

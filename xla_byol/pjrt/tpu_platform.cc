@@ -74,8 +74,9 @@ constinit const PlatformInfo kTpuPlatform = {
     .has_topology = IsTpuTopology,
     .topology_options = TpuTopologyOptions,
     .topology_example = "v3:8x8",
-    .topology_hint = "use GENERATION:CHIPS such as v3:8x8 (128 cores), "
-                     "v4:2x2x1 or v5e:4x4",
+    .topology_hint =
+        "use GENERATION:CHIPS such as v3:8x8 (128 cores), "
+        "v4:2x2x1 or v5e:4x4",
     .required_flags = {},
 };
 
