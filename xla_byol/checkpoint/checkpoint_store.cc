@@ -67,8 +67,8 @@ absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::Newest(
     const std::string folder = FolderOf(*step);
     absl::StatusOr<Checkpoint> checkpoint = ReadCheckpoint(folder, layout_);
     if (checkpoint.ok()) return *std::move(checkpoint);
-    // Another config's checkpoints are not damaged, and older ones are no
-    // better.
+    // A checkpoint of another config or a newer format is not damaged: older
+    // ones are no better, or would silently undo what the newer program did.
     if (!absl::IsDataLoss(checkpoint.status())) return checkpoint.status();
     std::string fate = "taking an older one";
     if (set_aside) {
@@ -109,9 +109,10 @@ void CheckpointStore::SweepTemporaries() {
 }
 
 absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::TakeNewest() {
-  SweepTemporaries();
   ASSIGN_OR_RETURN(std::optional<Checkpoint> checkpoint,
                    Newest(/*set_aside=*/true));
+  // Not before: a run that is refused stays as it is.
+  SweepTemporaries();
   if (checkpoint.has_value()) {
     absl::MutexLock lock(&mutex_);
     last_good_step_ = checkpoint->step;
