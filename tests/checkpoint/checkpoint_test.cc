@@ -15,6 +15,7 @@
 #include "xla_byol/base/crc32c.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/philox.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/checkpoint/checkpoint_store.h"
 
 namespace xla_byol {

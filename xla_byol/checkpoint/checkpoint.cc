@@ -15,6 +15,7 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/json_reader.h"
 #include "xla_byol/base/json_writer.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/safetensors.h"
 

@@ -20,17 +20,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {
-
-inline constexpr absl::string_view kCheckpointsFolder = "checkpoints";
-// What folders are called until they are complete.
-inline constexpr absl::string_view kUnfinishedPrefix = ".tmp-";
-inline constexpr absl::string_view kStateFile = "state.safetensors";
-inline constexpr absl::string_view kManifestFile = "manifest.json";
 
 // The state in host memory: one list of values for each tensor of the layout.
 using StateValues = std::vector<std::vector<float>>;
