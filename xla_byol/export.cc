@@ -12,6 +12,8 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/weights.h"
 #include "xla_byol/cli/command_line.h"
+#include "xla_byol/cli/destination_flags.h"
+#include "xla_byol/cli/flags.h"
 #include "xla_byol/inspect/export_step.h"
 #include "xla_byol/scaling/batch_planner.h"
 #include "xla_byol/scaling/scaling_sweep.h"
@@ -76,7 +78,25 @@ absl::Status SweepFromFlags(const CommandLine& line,
     }
     options.batches.push_back(batch);
   }
-  return Sweep(line, options, folder);
+  ASSIGN_OR_RETURN(const Config config, UncheckedConfigFromFlags(line));
+  return Sweep(config, options, DestinationFromFlags, folder);
+}
+
+absl::Status FitFromFlags(const CommandLine& line, const std::string& topology,
+                          const std::string& folder) {
+  if (topology.empty()) {
+    return absl::InvalidArgumentError(
+        "--fit needs a --topology, whose memory is known: v3:8x8, a100:8");
+  }
+  const int unit = absl::GetFlag(FLAGS_fit_unit);
+  if (unit < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--fit_unit=", unit, ": it must be 1 or more"));
+  }
+  ASSIGN_OR_RETURN(const Config config, UncheckedConfigFromFlags(line));
+  ASSIGN_OR_RETURN(const Destination destination,
+                   DestinationFromFlags(topology));
+  return PlanBatch(config, destination, unit, folder);
 }
 
 absl::Status Run(const CommandLine& line) {
@@ -91,13 +111,16 @@ absl::Status Run(const CommandLine& line) {
     return SweepFromFlags(line, ResolveUserPath(out_dir));
   }
   if (absl::GetFlag(FLAGS_fit)) {
-    return PlanBatch(line, topology, absl::GetFlag(FLAGS_fit_unit),
-                     ResolveUserPath(out_dir));
+    return FitFromFlags(line, topology, ResolveUserPath(out_dir));
   }
-  return ExportStep(line, {.topology = topology,
-                           .out_dir = out_dir,
-                           .batch = absl::GetFlag(FLAGS_batch),
-                           .compare = absl::GetFlag(FLAGS_compare)});
+  ASSIGN_OR_RETURN(const Destination destination,
+                   DestinationFromFlags(topology));
+  ASSIGN_OR_RETURN(
+      const Config config,
+      ConfigFromFlags(line, destination.devices, absl::GetFlag(FLAGS_batch)));
+  return ExportStep(
+      config, destination,
+      {.out_dir = out_dir, .compare = absl::GetFlag(FLAGS_compare)});
 }
 
 }  // namespace

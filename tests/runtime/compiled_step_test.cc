@@ -42,7 +42,7 @@ Destination Cpu(int devices) {
 // One step from the first state, on pixels that do not matter.
 std::vector<float> MetricsOf(const pjrt::Client& client,
                              const pjrt::LoadedExecutable& executable,
-                             const CompiledStep& step) {
+                             const ExportedStep& step) {
   StepRunner runner(client, executable, step.step);
   const std::vector<StateTensor> layout = Get(StateLayout(step.config));
   EXPECT_OK(runner.WriteState([&](size_t i, absl::Span<float> values) {
@@ -65,7 +65,7 @@ class CompiledStepTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     destination_ = new Destination(Cpu(2));
-    step_ = new CompiledStep(Get(BuildStep(Tiny(), *destination_)));
+    step_ = new ExportedStep(Get(BuildStep(Tiny(), *destination_)));
     EXPECT_OK(CompileStep(*destination_, *step_));
   }
 
@@ -81,12 +81,12 @@ class CompiledStepTest : public ::testing::Test {
   std::string File(const char* name) const { return JoinPath(folder_, name); }
 
   static Destination* destination_;
-  static CompiledStep* step_;
+  static ExportedStep* step_;
   const std::string folder_ = TempFolder();
 };
 
 Destination* CompiledStepTest::destination_ = nullptr;
-CompiledStep* CompiledStepTest::step_ = nullptr;
+ExportedStep* CompiledStepTest::step_ = nullptr;
 
 TEST_F(CompiledStepTest, LoadsAndRuns) {
   const pjrt::LoadedExecutable compiled =
@@ -108,7 +108,7 @@ TEST_F(CompiledStepTest, WhatDoesNotMatchIsRefusedWithItsReason) {
       LoadCompiledStep(folder_, other, program()).status(), kFailedPrecondition,
       "was made for a number of devices of '2', this is '4'; export it again "
       "for this machine, or leave --executable out to compile here");
-  const CompiledStep linear = Get(BuildStep(Tiny("LINEAR"), *destination_));
+  const ExportedStep linear = Get(BuildStep(Tiny("LINEAR"), *destination_));
   EXPECT_ERROR(
       LoadCompiledStep(folder_, client(), linear.step.program.text).status(),
       kFailedPrecondition, "holds another program");

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -15,7 +14,6 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
 #include "xla_byol/input/draws.h"
 #include "xla_byol/runtime/device_program.h"
 #include "xla_byol/runtime/step_runner.h"
@@ -46,19 +44,9 @@ std::vector<float> RandomDraws(size_t images, int view) {
 
 }  // namespace
 
-absl::Status BenchStep(const CommandLine& line, const BenchOptions& options) {
-  if (options.steps < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--steps=", options.steps, ": it must be 1 or more"));
-  }
-  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
+absl::Status BenchStep(const pjrt::Client& client, const Config& config,
+                       const BenchOptions& options) {
   const int devices = client.global_device_count();
-  CommandLine with_batch = line;
-  if (options.batch > 0) {
-    with_batch.assignments.push_back(
-        absl::StrCat("schedule.batch_size=", options.batch));
-  }
-  ASSIGN_OR_RETURN(const Config config, ConfigFromFlags(with_batch, devices));
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ASSIGN_OR_RETURN(
       const StepProgram step,
@@ -108,7 +96,7 @@ absl::Status BenchStep(const CommandLine& line, const BenchOptions& options) {
   json.Field("compile_s", compile_s);
   json.Field("devices", devices);
   json.Field("batch", config.schedule().batch_size());
-  json.Field("config", absl::GetFlag(FLAGS_config));
+  json.Field("config", options.config);
   json.EndObject();
   std::printf("%s\n", json.text().c_str());
   return absl::OkStatus();

@@ -25,7 +25,7 @@ ABSL_FLAG(std::string, executable_cache, "auto",
 
 namespace xla_byol {
 
-absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices) {
+absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line) {
   const std::string path = absl::GetFlag(FLAGS_config);
   std::string text;
   if (!path.empty()) {
@@ -36,12 +36,23 @@ absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices) {
     }
     text = *std::move(content);
   }
-  ASSIGN_OR_RETURN(Config config,
-                   LoadConfig(text, path, line.assignments, devices));
+  ASSIGN_OR_RETURN(Config config, ParseConfig(text, path));
+  for (const std::string& assignment : line.assignments) {
+    RETURN_IF_ERROR(SetConfigField(assignment, &config));
+  }
+  ResolveConfig(&config);
   if (!config.has_name()) {
     config.set_name(path.empty() ? "default"
                                  : std::filesystem::path(path).stem().string());
   }
+  return config;
+}
+
+absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices,
+                                       int batch) {
+  ASSIGN_OR_RETURN(Config config, UncheckedConfigFromFlags(line));
+  if (batch > 0) config.mutable_schedule()->set_batch_size(batch);
+  RETURN_IF_ERROR(ValidateConfig(config, devices));
   return config;
 }
 

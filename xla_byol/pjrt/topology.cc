@@ -39,6 +39,10 @@ absl::StatusOr<NamedValues> TopologyOptions(Platform platform,
 
 }  // namespace
 
+absl::StatusOr<Platform> PlatformOfTopology(absl::string_view name) {
+  return absl::StartsWith(name, "v") ? Platform::kTpu : Platform::kGpu;
+}
+
 absl::StatusOr<Topology> Topology::Create(const Plugin& plugin,
                                           const std::string& name) {
   const Api& api = plugin.api();

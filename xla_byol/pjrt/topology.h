@@ -15,6 +15,9 @@
 
 namespace xla_byol::pjrt {
 
+// The platform that has topologies of such a name: "v3:8x8" is a TPU's.
+absl::StatusOr<Platform> PlatformOfTopology(absl::string_view name);
+
 // Move-only description of devices and how they are connected.
 class Topology {
  public:
