@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/philox.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/checkpoint.h"
 #include "xla_byol/checkpoint/safetensors.h"
@@ -59,8 +60,8 @@ absl::Status WriteCase(const std::string& folder,
   }
   const std::string run = JoinPath(folder, "run");
   RETURN_IF_ERROR(MakeDirectories(JoinPath(run, kCheckpointsFolder)));
-  RETURN_IF_ERROR(WriteFileAtomically(JoinPath(run, "config.textproto"),
-                                      FormatConfig(config)));
+  RETURN_IF_ERROR(
+      WriteFileAtomically(JoinPath(run, kConfigFile), FormatConfig(config)));
   RETURN_IF_ERROR(WriteCheckpoint(JoinPath(run, "checkpoints/step-00000007"), 7,
                                   layout, values));
 

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/base/temp_folder.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/checkpoint/checkpoint.h"
 #include "xla_byol/checkpoint/safetensors.h"
 #include "xla_byol/config/config.h"
@@ -112,7 +113,7 @@ TEST(WeightsTest, ARunWithoutItsCheckpointIsOneSentence) {
     return std::string(ExportWeights(run, WeightsFormat::kOurs, out).message());
   };
   EXPECT_THAT(exported(), HasSubstr("config.textproto"));
-  ASSERT_TRUE(WriteFileAtomically(JoinPath(run, "config.textproto"),
+  ASSERT_TRUE(WriteFileAtomically(JoinPath(run, kConfigFile),
                                   FormatConfig(SmallConfig()))
                   .ok());
   EXPECT_THAT(exported(), HasSubstr("there are no checkpoints"));
@@ -136,9 +137,9 @@ TEST(WeightsTest, ADamagedCheckpointDoesNotLeave) {
   const std::string folder = JoinPath(run, kCheckpointsFolder);
   const std::string newest = JoinPath(folder, "step-00000004");
   ASSERT_TRUE(MakeDirectories(folder).ok());
-  ASSERT_TRUE(WriteFileAtomically(JoinPath(run, "config.textproto"),
-                                  FormatConfig(config))
-                  .ok());
+  ASSERT_TRUE(
+      WriteFileAtomically(JoinPath(run, kConfigFile), FormatConfig(config))
+          .ok());
   ASSERT_TRUE(WriteCheckpoint(newest, 4, layout, CountingState(layout)).ok());
   const std::string state = JoinPath(newest, kStateFile);
   std::string bytes = ReadFile(state).value();

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
@@ -332,7 +333,7 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
   if (found.has_value() && found->step <= last_step) add_found();
   ReportRun run;
   run.directory = run_dir;
-  const std::string config_path = JoinPath(run_dir, "config.textproto");
+  const std::string config_path = JoinPath(run_dir, kConfigFile);
   if (auto text = ReadFile(config_path); text.ok()) {
     run.config = *std::move(text);
     if (const auto config = ParseConfig(run.config, config_path); config.ok()) {

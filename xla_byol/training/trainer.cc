@@ -13,6 +13,7 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/checkpoint_store.h"
 #include "xla_byol/checkpoint/run_directory.h"
@@ -278,7 +279,7 @@ absl::Status Session::Conclude() {
   const MetricsRecord record = result.Record(config_, step);
   if (metrics_->evaluated_step() != step) metrics_->Write(record);
   LogInfo(result.Summary());
-  const std::string report = JoinPath(run_dir_, "report.html");
+  const std::string report = JoinPath(run_dir_, kReportFile);
   const auto write = [&]() -> absl::Status {
     RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir_),
                                         absl::StrCat(ToJson(record), "\n")));
