@@ -45,8 +45,7 @@ TEST(RegressionLossTest, ZeroRowsHaveFiniteLossAndGradient) {
   const Value t = graph.Parameter("t", shape);
   const Value loss = RegressionLoss(p, t);
   const Tensor zero{shape, std::vector<double>(12, 0)};
-  const auto result =
-      Evaluate(graph, {loss, Grad(loss, {p})[0]}, {zero, zero});
+  const auto result = Evaluate(graph, {loss, Grad(loss, {p})[0]}, {zero, zero});
   ASSERT_TRUE(result.ok()) << result.status();
   for (const Tensor& tensor : *result) {
     for (const double value : tensor.data) EXPECT_EQ(value, 0);
@@ -57,13 +56,13 @@ TEST(ProbeLossTest, CountsLabelledImagesOnly) {
   Graph graph;
   const Shape logits{DType::kF32, {4, 3}};
   const Shape labels{DType::kS32, {4}};
-  const ProbeResult probe = ProbeLoss(graph.Parameter("logits", logits),
-                                      graph.Parameter("labels", labels));
+  const Value x = graph.Parameter("logits", logits);
+  const ProbeResult probe = ProbeLoss(x, graph.Parameter("labels", labels));
   // Right, wrong, no label, right.
-  const auto result = Evaluate(
-      graph, {probe.loss, probe.accuracy},
-      {Tensor{logits, {2, 0, 0, 0, 1, 0, 9, 9, 9, 0, 0, 1000}},
-       Tensor{labels, {0, 2, -1, 2}}});
+  const auto result =
+      Evaluate(graph, {probe.loss, probe.accuracy},
+               {Tensor{logits, {2, 0, 0, 0, 1, 0, 9, 9, 9, 0, 0, 1000}},
+                Tensor{labels, {0, 2, -1, 2}}});
   ASSERT_TRUE(result.ok()) << result.status();
   const double first = std::log(std::exp(2) + 2) - 2;
   const double second = std::log(std::exp(1) + 2);
@@ -94,22 +93,23 @@ TEST(ProbeLossTest, ProbesSideBySideAreProbesAlone) {
   const Tensor all = graph::Random(both, -1, 1, rng);
   const Tensor numbers{labels, {0, 1, 2, 3, -1, 0}};
   Graph graph;
-  const ProbeResult together = ProbeLosses(graph.Parameter("logits", both),
-                                           graph.Parameter("labels", labels));
-  const auto joint = Evaluate(graph, {together.loss, together.accuracy},
-                              {all, numbers});
+  const Value x = graph.Parameter("logits", both);
+  const ProbeResult together =
+      ProbeLosses(x, graph.Parameter("labels", labels));
+  const auto joint =
+      Evaluate(graph, {together.loss, together.accuracy}, {all, numbers});
   ASSERT_TRUE(joint.ok()) << joint.status();
   for (int64_t k = 0; k < 2; ++k) {
     Graph alone;
-    const ProbeResult one = ProbeLoss(alone.Parameter("logits", single),
-                                      alone.Parameter("labels", labels));
-    const auto result = Evaluate(
-        alone, {one.loss, one.accuracy},
-        {graph::Generate(single,
-                         [&](const graph::Dims& at) {
-                           return all.at({at[0], k, at[1]});
-                         }),
-         numbers});
+    const Value own = alone.Parameter("logits", single);
+    const ProbeResult one = ProbeLoss(own, alone.Parameter("labels", labels));
+    const auto result =
+        Evaluate(alone, {one.loss, one.accuracy},
+                 {graph::Generate(single,
+                                  [&](const graph::Dims& at) {
+                                    return all.at({at[0], k, at[1]});
+                                  }),
+                  numbers});
     ASSERT_TRUE(result.ok()) << result.status();
     for (size_t i = 0; i < 2; ++i) {
       EXPECT_NEAR((*result)[i].data[0], (*joint)[i].data[k], 1e-6);

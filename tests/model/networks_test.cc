@@ -17,12 +17,15 @@ using graph::Tensor;
 using graph::Value;
 
 Config Small(std::vector<std::string> set = {}) {
-  std::vector<std::string> all = {
-      "model.architecture=tiny",        "model.stem=small",
-      "model.base_channels=4",          "data.image_size=8",
-      "model.projector_hidden_size=12", "model.projector_output_size=6",
-      "predictor.hidden_size=10",       "schedule.batch_size=4",
-      "data.classes=3"};
+  std::vector<std::string> all = {"model.architecture=tiny",
+                                  "model.stem=small",
+                                  "model.base_channels=4",
+                                  "data.image_size=8",
+                                  "model.projector_hidden_size=12",
+                                  "model.projector_output_size=6",
+                                  "predictor.hidden_size=10",
+                                  "schedule.batch_size=4",
+                                  "data.classes=3"};
   all.insert(all.end(), set.begin(), set.end());
   return LoadConfig("", "", all, 1).value();
 }
@@ -69,11 +72,10 @@ TEST(NetworksTest, HeadsHaveTheirNamesAndShapes) {
   EXPECT_EQ(Paths(Small()), with({}));
   EXPECT_EQ(Paths(Small({"predictor.kind=linear"})),
             with({"online/predictor/dense/w"}));
-  EXPECT_EQ(
-      Paths(Small({"predictor.kind=mlp"})),
-      with({"online/predictor/dense1/w", "online/predictor/dense1/b",
-            "online/predictor/norm/scale", "online/predictor/norm/offset",
-            "online/predictor/dense2/w"}));
+  EXPECT_EQ(Paths(Small({"predictor.kind=mlp"})),
+            with({"online/predictor/dense1/w", "online/predictor/dense1/b",
+                  "online/predictor/norm/scale", "online/predictor/norm/offset",
+                  "online/predictor/dense2/w"}));
 }
 
 TEST(NetworksTest, PixelsAreNormalizedPerChannel) {
@@ -99,8 +101,7 @@ TEST(NetworksTest, PixelsAreNormalizedPerChannel) {
 TEST(NetworksTest, JoinedViewsHaveTheirOwnStatistics) {
   std::vector<Tensor> latents;
   for (const char* join : {"true", "false"}) {
-    const Config config =
-        Small({std::string("execution.join_views=") + join});
+    const Config config = Small({std::string("execution.join_views=") + join});
     Graph graph;
     nn::Variables variables(graph);
     const Shape shape{DType::kF32, {4, 8, 8, 3}};
@@ -115,9 +116,8 @@ TEST(NetworksTest, JoinedViewsHaveTheirOwnStatistics) {
     for (const nn::Variable& variable : variables.all()) {
       inputs.push_back(graph::Random(variable.shape, 0.1, 0.5, rng));
     }
-    const auto result =
-        Evaluate(graph, {online.projections.view1, online.projections.view2},
-                 inputs);
+    const auto result = Evaluate(
+        graph, {online.projections.view1, online.projections.view2}, inputs);
     ASSERT_TRUE(result.ok()) << result.status();
     latents.insert(latents.end(), result->begin(), result->end());
   }

@@ -59,10 +59,12 @@ Normalized Norm(const BatchNormOptions& options,
     return variables.Statistic(name, {2}, Initializer::Constant(0));
   };
   // Inputs: x, scale, offset, mean, var.
-  const auto result = Evaluate(
-      graph, {y, now("mean") + 0.0, now("var") + 0.0},
-      {{shape, {0, 1, 2, 1, 4, 5, 10, 5}},
-       {kPair, {2, 1}}, {kPair, {0, 3}}, {kPair, {1, 0}}, {kPair, {4, 1}}});
+  const auto result = Evaluate(graph, {y, now("mean") + 0.0, now("var") + 0.0},
+                               {{shape, {0, 1, 2, 1, 4, 5, 10, 5}},
+                                {kPair, {2, 1}},
+                                {kPair, {0, 3}},
+                                {kPair, {1, 0}},
+                                {kPair, {4, 1}}});
   EXPECT_TRUE(result.ok()) << result.status();
   return {(*result)[0], (*result)[1], (*result)[2]};
 }
@@ -119,7 +121,8 @@ TEST(BatchNormTest, TakesStatisticsOverAllReplicas) {
       inputs.push_back(mine);
     }
     std::vector<double> rows;
-    for (const Tensors& replica : compiled->Run(inputs).value()) {
+    const std::vector<Tensors> results = compiled->Run(inputs).value();
+    for (const Tensors& replica : results) {
       rows.insert(rows.end(), replica[0].data.begin(), replica[0].data.end());
     }
     return rows;
