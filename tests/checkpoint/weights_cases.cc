@@ -22,6 +22,7 @@
 #include "xla_byol/eval/evaluation.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/plugin.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {

@@ -13,32 +13,12 @@
 #include "xla_byol/checkpoint/checkpoint.h"
 #include "xla_byol/checkpoint/safetensors.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
 
 using ::testing::HasSubstr;
-
-TEST(WeightsTest, NamesAreTorchvisions) {
-  const std::pair<const char*, const char*> names[] = {
-      {"stem/conv/w", "conv1.weight"},
-      {"stem/norm/scale", "bn1.weight"},
-      {"stem/norm/offset", "bn1.bias"},
-      {"stem/norm/mean", "bn1.running_mean"},
-      {"stem/norm/var", "bn1.running_var"},
-      {"stage0/block0/conv1/w", "layer1.0.conv1.weight"},
-      {"stage3/block12/norm3/var", "layer4.12.bn3.running_var"},
-      {"stage1/block0/shortcut/conv/w", "layer2.0.downsample.0.weight"},
-      {"stage1/block0/shortcut/norm/scale", "layer2.0.downsample.1.weight"},
-      {"stage1/block0/shortcut/norm/mean",
-       "layer2.0.downsample.1.running_mean"},
-      {"stem/conv/b", ""},
-      {"head/w", ""},
-      {"stageX/block0/conv1/w", ""}};
-  for (const auto& [ours, theirs] : names) {
-    EXPECT_EQ(TorchvisionName(ours), theirs) << ours;
-  }
-}
 
 Config SmallConfig() {
   return LoadConfig("", "test",

@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "xla_byol/base/files.h"
-#include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/train_step.h"
 
 namespace xla_byol {

@@ -10,7 +10,7 @@
 #include "tests/pjrt/testing.h"
 #include "tests/step/noise.h"
 #include "xla_byol/base/philox.h"
-#include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {

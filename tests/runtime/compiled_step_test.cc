@@ -10,9 +10,9 @@
 #include "tests/base/temp_folder.h"
 #include "tests/pjrt/testing.h"
 #include "xla_byol/base/files.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/inspect/step_compiler.h"
 #include "xla_byol/runtime/step_runner.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {

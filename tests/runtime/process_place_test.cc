@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tests/pjrt/testing.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/input/permutation.h"
 #include "xla_byol/pjrt/topology.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/train_step.h"
 
 namespace xla_byol {

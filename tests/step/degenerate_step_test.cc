@@ -16,10 +16,10 @@
 #include "tests/step/quick_compilation.h"
 #include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/base/philox.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/config/schedules.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/runtime/step_runner.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
 

@@ -27,12 +27,12 @@
 #include "xla_byol/base/philox.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/safetensors.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/config/schedules.h"
 #include "xla_byol/input/draws.h"
 #include "xla_byol/nn/architecture.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/runtime/step_runner.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
 

@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 #include "tests/pjrt/testing.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/pjrt/client.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {

@@ -15,6 +15,7 @@
 #include "xla_byol/config/config.h"
 #include "xla_byol/eval/evaluator.h"
 #include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 
@@ -25,9 +26,7 @@ absl::Status EvaluateRun(const CommandLine& line,
   }
   const std::string run_dir = ResolveUserPath(options.run_dir);
   ASSIGN_OR_RETURN(Config config, ReadRunConfig(run_dir));
-  for (const std::string& assignment : line.assignments) {
-    RETURN_IF_ERROR(SetConfigField(assignment, &config));
-  }
+  RETURN_IF_ERROR(SetConfigFields(line.assignments, &config));
   ResolveConfig(&config);
   ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
   RETURN_IF_ERROR(ValidateConfig(config, client.global_device_count()));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/settings/settings.h"
 
 ABSL_FLAG(
     std::string, config, "",

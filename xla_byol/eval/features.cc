@@ -66,6 +66,7 @@ input::LoaderOptions FeatureExtractor::loader_options() const {
   options.devices = static_cast<int>(runtime_.devices());
   options.image_size = config_.evaluation().image_size();
   options.channels = config_.data().channels();
+  options.scaled_decoding = config_.data().scaled_decoding();
   options.seed = config_.seed();
   // Small pictures have no margin to give away.
   if (config_.data().image_size() < 64) options.center_crop_share = 1;

@@ -16,8 +16,7 @@ struct ResNetOptions {
   // Channels of the stem and of the first stage's inner convolutions; each
   // stage doubles them. 64 in the literature, times a width multiplier.
   int64_t channels = 64;
-  // A 3x3 convolution without stride and no pooling, for small images.
-  bool small_stem = false;
+  Stem stem;
   PaddingStyle padding = PaddingStyle::kSame;
   // The last norm of every block starts at 0, the block as the identity.
   bool zero_init_residual = false;

@@ -22,7 +22,7 @@ namespace xla_byol {
 enum class TensorRole {
   kOnline,      // trained: online/...
   kTarget,      // their moving average: target/...
-  kMomentum,    // one per online tensor: momentum/...
+  kMomentum,    // the optimizer's slots of each online tensor: momentum/...
   kBatchStats,  // batch norm's running averages:
                 // batch_stats/{online,target}/...
   kPredictor,   // the closed form's matrices: predictor/P and, where it is
@@ -45,16 +45,16 @@ struct StateTensor {
   std::string random_path;
 };
 
-// The momentum of an online tensor, and the online tensor that a target one
-// follows: the same path under another first name.
-std::string MomentumPath(absl::string_view online_path);
+// The online tensor that a target one follows: the same path under another
+// first name.
 std::string OnlinePath(absl::string_view target_path);
 
 // A network's tensor as the layers that use it know it.
 nn::Variable VariableOf(const StateTensor& tensor);
 
-// All of a config's state, in the program's order: online, target, momentum,
-// statistics, predictor. The config must be resolved and valid.
+// All of a config's state, in the program's order: online, target, the
+// optimizer's slots, statistics, predictor. The config must be resolved and
+// valid.
 absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config);
 
 // Fills `values`, which has the tensor's size, with its first values.

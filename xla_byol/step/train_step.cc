@@ -7,11 +7,11 @@
 #include "xla_byol/augment/augment.h"
 #include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/graph/grad.h"
 #include "xla_byol/methods/losses.h"
+#include "xla_byol/methods/method.h"
 #include "xla_byol/model/networks.h"
-#include "xla_byol/optimizers/lars.h"
+#include "xla_byol/optimizers/optimizer.h"
 #include "xla_byol/predictors/closed_form.h"
 #include "xla_byol/predictors/matrix_functions.h"
 #include "xla_byol/step/diagnostics.h"
@@ -36,7 +36,7 @@ struct Inputs {
   Value Declare(const StateTensor& tensor);
 
   nn::Variables variables;  // both networks, their statistics
-  State momentum;           // by path
+  State slots;              // the optimizer's, by path
   State predictor;          // closed forms' matrices, by path
   ViewPair views;
   ViewPair draws;  // with augmentation
@@ -50,7 +50,7 @@ Value Inputs::Declare(const StateTensor& tensor) {
   Graph& graph = variables.graph();
   switch (tensor.role) {
     case TensorRole::kMomentum:
-      return momentum[tensor.path] = graph.Parameter(tensor.path, tensor.shape);
+      return slots[tensor.path] = graph.Parameter(tensor.path, tensor.shape);
     case TensorRole::kPredictor:
       return predictor[tensor.path] =
                  graph.Parameter(tensor.path, tensor.shape);
@@ -67,43 +67,11 @@ struct Outputs {
   NamedValues diagnostics;
 };
 
-constexpr std::pair<Predictor::Kind, predictors::ClosedForm> kForms[] = {
-    {Predictor::NEWTON_SCHULZ, predictors::ClosedForm::kNewtonSchulz},
-    {Predictor::LRP, predictors::ClosedForm::kLrp},
-    {Predictor::NE, predictors::ClosedForm::kNe},
-    {Predictor::VISSER, predictors::ClosedForm::kVisser},
-    {Predictor::NS2, predictors::ClosedForm::kNs2},
-    {Predictor::STIEFEL, predictors::ClosedForm::kStiefel},
-    {Predictor::DIRECTPRED, predictors::ClosedForm::kDirectPred},
-    {Predictor::DIRECTCOPY, predictors::ClosedForm::kDirectCopy},
-};
-
-predictors::ClosedFormOptions ClosedFormOptionsFor(const Config& config) {
-  const Predictor& predictor = config.predictor();
-  predictors::ClosedFormOptions options = {
-      .iterations = predictor.iterations(),
-      .ridge = predictor.ridge(),
-      .visser_step = predictor.visser_step()};
-  for (const auto& [kind, form] : kForms) {
-    if (kind == predictor.kind()) options.form = form;
-  }
-  return options;
-}
-
-LarsOptions LarsOptionsFor(const Config& config) {
-  const Optimizer& optimizer = config.optimizer();
-  return {.weight_decay = optimizer.weight_decay(),
-          .momentum = optimizer.momentum(),
-          .trust_coefficient = optimizer.trust_coefficient(),
-          .clip_trust = optimizer.clip_trust(),
-          .sharded = config.execution().sharded_update()};
-}
-
 // P <- rho P + (1 - rho) (F(Z, Z') + alpha I), or F of a covariance averaged
 // that way; a constant for the gradient.
-Value NextPredictor(const Config& config, const Inputs& in,
-                    const ViewPair& online, const ViewPair& target,
-                    State& state) {
+Value NextPredictor(const Config& config, const predictors::ClosedForm& form,
+                    const Inputs& in, const ViewPair& online,
+                    const ViewPair& target, State& state) {
   Scope scope(in.variables.graph(), "predictor");
   ViewPair z = {online.view1, target.view2};
   if (config.predictor().both_views()) {
@@ -120,14 +88,35 @@ Value NextPredictor(const Config& config, const Inputs& in,
   if (of_covariance) {
     moments.covariance = average("predictor/covariance", moments.covariance);
   }
-  const Value p =
-      predictors::BatchwisePredictor(ClosedFormOptionsFor(config), moments);
+  const Value p = predictors::BatchwisePredictor(
+      form,
+      {.iterations = config.predictor().iterations(),
+       .ridge = config.predictor().ridge(),
+       .visser_step = config.predictor().visser_step()},
+      moments);
   if (of_covariance) return state["predictor/P"] = p;
   return average("predictor/P", p);
 }
 
-Value Predicted(Value z, Value p) {
-  return predictors::Product(Convert(z, DType::kF32), p);
+// What the predictor makes of the online latents.
+struct Predictions {
+  ViewPair views;
+  Value p;  // a closed form's matrix
+};
+
+// A closed form of this batch's latents, trained layers, or nothing at all.
+Predictions Predict(const Config& config, Inputs& in, const ViewPair& online,
+                    const ViewPair& target, State& state) {
+  const Predictor::Kind kind = config.predictor().kind();
+  if (const auto* form = predictors::FindClosedForm(kind)) {
+    const Value p = NextPredictor(config, *form, in, online, target, state);
+    const auto predicted = [&p](Value z) {
+      return predictors::Product(Convert(z, DType::kF32), p);
+    };
+    return {{predicted(online.view1), predicted(online.view2)}, p};
+  }
+  if (kind == Predictor::IDENTITY) return {online};
+  return {TrainedPredictions(config, in.variables, online, in.norm_rates)};
 }
 
 Value IsAllFinite(Value x) {
@@ -143,7 +132,7 @@ Value Images(const Config& config, Value view, Value draws, DType type) {
   return NormalizePixels(config, view, type);
 }
 
-// LARS on every tensor of the online network.
+// The optimizer's step for every tensor of the online network.
 void FollowGradient(const Config& config, const Inputs& in, Value loss,
                     State& state) {
   std::vector<const nn::Variable*> trained;
@@ -155,13 +144,18 @@ void FollowGradient(const Config& config, const Inputs& in, Value loss,
   }
   const std::vector<Value> gradients = Grad(loss, parameters);
   Scope scope(in.variables.graph(), "optimizer");
+  const OptimizerRow& optimizer = *FindOptimizer(config.optimizer().kind());
   for (size_t i = 0; i < trained.size(); ++i) {
-    const std::string momentum = MomentumPath(trained[i]->path);
-    const LarsUpdate update =
-        Lars(LarsOptionsFor(config), parameters[i], gradients[i],
-             in.momentum.at(momentum), in.learning_rate);
+    std::vector<std::string> paths;
+    std::vector<Value> slots;
+    for (const absl::string_view slot : optimizer.slots) {
+      paths.push_back(SlotPath(slot, trained[i]->path));
+      slots.push_back(in.slots.at(paths.back()));
+    }
+    const UpdateResult update = UpdateTensor(
+        config, parameters[i], gradients[i], slots, in.learning_rate);
     state[trained[i]->path] = update.parameter;
-    state[momentum] = update.momentum;
+    for (size_t k = 0; k < paths.size(); ++k) state[paths[k]] = update.slots[k];
   }
 }
 
@@ -207,36 +201,30 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
                   bool diagnostics) {
   Outputs out;
 
-  // Latents of both views in both networks. Without a target network
-  // (SimSiam) the online one takes its place, its gradient stopped.
+  // Latents of both views in both networks. Without a target network the
+  // online one takes its place, its gradient stopped.
+  const MethodRow& method = MethodFor(config);
   const ViewPair images = {
       Images(config, in.views.view1, in.draws.view1, compute_type),
       Images(config, in.views.view2, in.draws.view2, compute_type)};
   const Latents online =
       EncodeViews(config, in.variables, "online", images, in.norm_rates);
   ViewPair target = online.projections;
-  if (config.target().kind() == Target::EMA) {
+  if (method.has_target) {
     target = EncodeViews(config, in.variables, "target", images, in.norm_rates)
                  .projections;
   }
   target = {StopGradient(target.view1), StopGradient(target.view2)};
 
-  // The predictor: a closed form of this batch's latents, or trained layers.
-  ViewPair predictions = online.projections;
-  Value p;  // if it is a matrix
-  const Predictor::Kind kind = config.predictor().kind();
-  if (IsClosedForm(kind)) {
-    p = NextPredictor(config, in, online.projections, target, out.state);
-    predictions = {Predicted(online.projections.view1, p),
-                   Predicted(online.projections.view2, p)};
-  } else if (kind != Predictor::IDENTITY) {
-    predictions = TrainedPredictions(config, in.variables, online.projections,
-                                     in.norm_rates);
+  // The predictor, and what the method makes of it all.
+  Predictions predictions = {online.projections};
+  if (method.has_predictor) {
+    predictions = Predict(config, in, online.projections, target, out.state);
   }
-
-  // Each view's prediction meets the other view's target.
-  const Value loss = RegressionLoss(predictions.view1, target.view2) +
-                     RegressionLoss(predictions.view2, target.view1);
+  Value p = predictions.p;
+  const Value loss = method.loss(config, {.projections = online.projections,
+                                          .targets = target,
+                                          .predictions = predictions.views});
   const Value global_loss = AllReduce(loss);
   out.metrics.emplace_back("loss", global_loss);
   Value total = loss;
@@ -256,7 +244,7 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
     for (const auto& metric : Agreement(in)) out.metrics.push_back(metric);
   }
   if (diagnostics) {
-    if (kind == Predictor::LINEAR) {
+    if (config.predictor().kind() == Predictor::LINEAR) {
       p = in.variables.Find("online/predictor/dense/w")->value;
     }
     Diagnose(online, target, p, out);

@@ -312,6 +312,7 @@ absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
   options.devices = place.devices;
   options.image_size = config.data().image_size();
   options.channels = config.data().channels();
+  options.scaled_decoding = config.data().scaled_decoding();
   options.augmentation = {ViewOptions(config.data().view1()),
                           ViewOptions(config.data().view2())};
   options.seed = config.seed();
