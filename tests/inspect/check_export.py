@@ -24,7 +24,7 @@ def mlir_type(tensor: dict) -> str:
 
 
 def check_page(folder: str, step: dict, exports: int) -> None:
-    """inspect.html needs nothing from elsewhere, and its numbers agree with the compiler's."""
+    """inspect.html needs nothing from elsewhere, and its numbers are inspect.json's, which agree with the compiler's."""
     with open(os.path.join(folder, "inspect.html")) as file:
         page = file.read()
     assert len(page) < 10e6
@@ -32,8 +32,12 @@ def check_page(folder: str, step: dict, exports: int) -> None:
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
     assert len(data["exports"]) == exports and page.count('type="text/plain"') == exports
     shown = data["exports"][0]
+    with open(os.path.join(folder, "inspect.json")) as file:
+        assert json.load(file) == shown
     assert {part["part"] for part in shown["parts"]} >= PARTS, shown["parts"]
     assert math.isclose(sum(part["flops"] for part in shown["parts"]), shown["total"]["flops"], rel_tol=1e-9)
+    assert math.isclose(sum(cost["bytes"] for cost in shown["scopes"]), shown["total"]["bytes"], rel_tol=1e-9)
+    assert shown["instructions"] and sum(cost["flops"] for cost in shown["instructions"]) <= shown["total"]["flops"] * (1 + 1e-9)
     if step["platform"] == "tpu":
         # Ours counts no comparisons and selections, the compiler's no loops.
         assert 0.7 < shown["total"]["flops"] / step["cost"]["flops"] < 1.3, (shown["total"], step["cost"])

@@ -28,7 +28,7 @@ xla_byol/export "${tiny[@]}" --platform=tpu --topology=v3:2x2 --out_dir=tpu
 # The page again, beside another export; no compiler is asked.
 xla_byol/export --inspect=tpu --compare=cpu
 "$python" tests/inspect/check_export.py "$TEST_TMPDIR"/tpu tpu 8 2
-fails 1 'nowhere/step.json' xla_byol/export --inspect=nowhere
+fails 1 'nowhere/inspect.json' xla_byol/export --inspect=nowhere
 
 # A smaller net, as the compiler is asked more often.
 fast=("${tiny[@]}" --set=data.augmentation=false --set=data.classes=0 --set=predictor.kind=IDENTITY)

@@ -2,58 +2,27 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/inspect/small_module.h"
 #include "xla_byol/inspect/program_cost.h"
 #include "xla_byol/inspect/program_flops.h"
+#include "xla_byol/inspect/scope_place.h"
 
 namespace xla_byol {
 namespace {
 
-constexpr char kText[] = R"(HloModule step
+using ::testing::HasSubstr;
 
-fused {
-  %p0 = bf16[2,8,8,4]{3,2,1,0} parameter(0)
-  %p1 = bf16[3,3,4,16]{3,2,1,0} parameter(1)
-  %conv = bf16[2,8,8,16]{3,2,1,0} convolution(%p0, %p1), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, op_name="online/resnet/stage0/block0/conv1"
-  ROOT %relu = bf16[2,8,8,16]{3,2,1,0} maximum(%conv, %conv), op_name="online/resnet/stage0/block0"
-}
+HloProgram Read() { return ReadHloProgram(SmallProgram()).value(); }
 
-body {
-  %state = (s32[], f32[16,16]{1,0}) parameter(0)
-  %m = f32[16,16]{1,0} get-tuple-element(%state), index=1
-  %mm = f32[16,16]{1,0} dot(%m, %m), lhs_contracting_dims={1}, op_name="predictor", estimated_cycles=100
-  ROOT %next = (s32[], f32[16,16]{1,0}) tuple(%m, %mm)
-}
-
-condition {
-  %s = (s32[], f32[16,16]{1,0}) parameter(0)
-  %i = s32[] get-tuple-element(%s), index=0
-  %n = s32[] constant(7)
-  ROOT %more = pred[] compare(%i, %n)
-}
-
-ENTRY main {
-  %x = bf16[2,8,8,4]{3,2,1,0:T(8,128)(2,1)} parameter(0), op_name="view1"
-  %w = bf16[3,3,4,16]{3,2,1,0:T(8,128)(2,1)S(1)} parameter(1)
-  %c = bf16[2,8,8,16]{3,2,1,0:T(8,128)(2,1)} fusion(%x, %w), calls=fused, op_name="online/resnet/stage0/block0", estimated_cycles=940
-  %t = (s32[], f32[16,16]{1,0}) tuple(%c, %c)
-  %loop = (s32[], f32[16,16]{1,0}) while(%t), calls=body,condition
-  %g = f32[1000]{0:T(1024)} convert(%c), op_name="gradient/online/projector/dense1", estimated_cycles=60
-  %ar = (f32[1000]{0:T(1024)}, f32[24]{0:T(256)}) all-reduce(%g, %g), calls=condition, replicas=1x8, op_name="optimizer", rings={4 2}
-  ROOT %out = (f32[1000]{0}) tuple(%ar)
-}
-)";
-
-HloProgram Parsed() { return ParseHloProgram(kText).value(); }
-
-TEST(HloProgramTest, ReadsWhatHloTextWrites) {
-  const HloProgram program = Parsed();
+TEST(HloProgramTest, TakesWhatCostsFollowFrom) {
+  const HloProgram program = Read();
   EXPECT_EQ(program.name, "step");
   ASSERT_EQ(program.computations.size(), 4u);
   EXPECT_EQ(program.main().name, "main");
+  // In the schedule's order, not the list's.
   const auto& main = program.main().instructions;
   ASSERT_EQ(main.size(), 8u);
   EXPECT_EQ(main[0].op_name, "view1");
-  EXPECT_EQ(main[0].literal, "0");
   EXPECT_EQ(main[1].results[0].memory_space, 1);
   EXPECT_EQ(main[2].opcode, "fusion");
   EXPECT_EQ(main[2].operands, (std::vector<int>{0, 1}));
@@ -63,7 +32,8 @@ TEST(HloProgramTest, ReadsWhatHloTextWrites) {
   ASSERT_EQ(main[6].results.size(), 2u);
   EXPECT_EQ(main[6].replicas_per_group, 8);
   EXPECT_EQ(main[6].rings, "4 2");
-  EXPECT_TRUE(main[7].root);
+  EXPECT_EQ(main[7].name, "out");
+  EXPECT_EQ(program.computations[2].instructions[2].constant, 7);
   const HloInstruction& conv = program.computations[0].instructions[2];
   ASSERT_EQ(conv.window.size(), 2u);
   EXPECT_EQ(conv.window[1].size, 3);
@@ -72,29 +42,41 @@ TEST(HloProgramTest, ReadsWhatHloTextWrites) {
 }
 
 TEST(HloProgramTest, SizesWithAndWithoutTiles) {
-  const HloArray x = Parsed().main().instructions[0].results[0];
+  const HloArray x = Read().main().instructions[0].results[0];
   EXPECT_EQ(x.ToString(), "bf16[2,8,8,4]");
   EXPECT_EQ(x.bytes(), 2 * 8 * 8 * 4 * 2);
   // The minor dimension of 4 fills a tile's 128.
   EXPECT_EQ(x.padded_bytes(), 2 * 8 * 8 * 128 * 2);
 }
 
-TEST(HloProgramTest, WhatIsNoProgramIsRefusedWithItsLine) {
-  EXPECT_THAT(std::string(ParseHloProgram("module {}").status().message()),
-              ::testing::HasSubstr("must begin with 'HloModule'"));
-  EXPECT_THAT(
-      std::string(ParseHloProgram("HloModule a\n\nENTRY m {\n  nonsense\n}\n")
-                      .status()
-                      .message()),
-      ::testing::HasSubstr("line 4 of the compiled program: '  nonsense'"));
-  EXPECT_THAT(std::string(ParseHloProgram("HloModule a\n").status().message()),
-              ::testing::HasSubstr("no ENTRY"));
+TEST(HloProgramTest, WhatIsNoModuleIsRefused) {
+  const auto refused = [](const pjrt::OptimizedProgram& program) {
+    return std::string(ReadHloProgram(program).status().message());
+  };
+  EXPECT_THAT(refused({"mlir", "module {}"}), HasSubstr("as text"));
+  EXPECT_THAT(refused({"hlo", "\xff\xff"}),
+              HasSubstr("cannot be read from 2 bytes of format 'hlo'"));
+  EXPECT_THAT(refused({"hlo", ""}), HasSubstr("no entry computation ''"));
   // Cut anywhere, it is an error or a program, never a crash.
-  const std::string whole = kText;
-  for (size_t size = 0; size < whole.size(); size += 7) {
-    const auto parsed = ParseHloProgram(whole.substr(0, size));
-    if (parsed.ok()) AnalyzeProgram(*parsed);
+  const pjrt::OptimizedProgram whole = SmallProgram();
+  int read = 0;
+  for (size_t size = 0; size <= whole.code.size(); ++size) {
+    const auto program = ReadHloProgram({"hlo", whole.code.substr(0, size)});
+    if (program.ok()) AnalyzeProgram(*program), ++read;
   }
+  EXPECT_GE(read, 1);
+}
+
+TEST(HloProgramTest, UnknownOperandsAndCallsAreLeftOut) {
+  pjrt::HloModuleProto module = SmallModule();
+  auto* fusion = module.mutable_computations(3)->mutable_instructions(3);
+  ASSERT_EQ(fusion->name(), "c");
+  fusion->add_operand_ids(999);
+  fusion->add_called_computation_ids(999);
+  const HloProgram program =
+      ReadHloProgram({"hlo", module.SerializeAsString()}).value();
+  EXPECT_EQ(program.main().instructions[2].operands, (std::vector<int>{0, 1}));
+  EXPECT_EQ(program.main().instructions[2].calls, (std::vector<int>{0}));
 }
 
 TEST(ProgramCostTest, ProductsLeaveOutPaddingAndHoles) {
@@ -109,7 +91,7 @@ TEST(ProgramCostTest, ProductsLeaveOutPaddingAndHoles) {
 }
 
 TEST(ProgramCostTest, CountsByScopeThroughFusionsAndLoops) {
-  const ProgramCost cost = AnalyzeProgram(Parsed());
+  const ProgramCost cost = AnalyzeProgram(Read());
   // 2 images x (22 x 22 pairs) x 4 x 16 products.
   const double conv = 2.0 * 2 * 22 * 22 * 4 * 16;
   const double relu = 2 * 8 * 8 * 16;
@@ -129,8 +111,26 @@ TEST(ProgramCostTest, CountsByScopeThroughFusionsAndLoops) {
                    2 * 2 * 8 * 8 * 128 * 2);
 }
 
+TEST(ProgramCostTest, InstructionsAddUpToTheTotal) {
+  const ProgramCost cost = AnalyzeProgram(Read());
+  ASSERT_EQ(cost.instructions.size(), 3u);
+  EXPECT_EQ(cost.instructions[0].name, "c");
+  EXPECT_EQ(cost.instructions[0].opcode, "fusion");
+  EXPECT_EQ(cost.instructions[1].name, "mm");
+  EXPECT_EQ(cost.instructions[1].scope, "predictor");
+  EXPECT_EQ(cost.instructions[1].times, 7);
+  EXPECT_EQ(cost.instructions[1].cost.cycles, 700);
+  EXPECT_EQ(cost.instructions[2].name, "g");
+  Cost sum;
+  for (const InstructionCost& one : cost.instructions) sum.Add(one.cost);
+  EXPECT_DOUBLE_EQ(sum.flops, cost.total.flops);
+  EXPECT_DOUBLE_EQ(sum.bytes, cost.total.bytes);
+  EXPECT_DOUBLE_EQ(sum.cycles, cost.total.cycles);
+  EXPECT_EQ(sum.instructions, cost.total.instructions);
+}
+
 TEST(ProgramCostTest, CollectivesAndBuffers) {
-  const ProgramCost cost = AnalyzeProgram(Parsed());
+  const ProgramCost cost = AnalyzeProgram(Read());
   ASSERT_EQ(cost.collectives.size(), 1u);
   EXPECT_EQ(cost.collectives[0].kind, "all-reduce");
   EXPECT_EQ(cost.collectives[0].bytes, 4 * 1024);
@@ -166,6 +166,12 @@ TEST(ProgramCostTest, ScopesBelongToPartsAndPasses) {
       {"target_ema", "target_ema", "update"},
       {"augment", "augmentation", "forward"},
       {"draws1", "augmentation", "forward"},
+      {"recompute/online/resnet/stage1/block0/conv2", "stage1", "recomputed"},
+      {"recompute/online/resnet/stem/norm", "stem", "recomputed"},
+      {"recompute/online/resnet", "pooling", "recomputed"},
+      {"gradient/recompute/online/resnet/stage2/block1", "stage2",
+       "recomputed"},
+      {"recompute/", "loss and rest", "recomputed"},
       {"gradient/", "loss and rest", "gradient"},
       {"", "loss and rest", "forward"},
   };

@@ -38,9 +38,7 @@ absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line) {
     text = *std::move(content);
   }
   ASSIGN_OR_RETURN(Config config, ParseConfig(text, path));
-  for (const std::string& assignment : line.assignments) {
-    RETURN_IF_ERROR(SetConfigField(assignment, &config));
-  }
+  RETURN_IF_ERROR(SetConfigFields(line.assignments, &config));
   ResolveConfig(&config);
   if (!config.has_name()) {
     config.set_name(path.empty() ? "default"

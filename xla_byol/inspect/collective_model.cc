@@ -64,13 +64,19 @@ CollectiveTime TimeOfCollective(const CollectiveUse& use,
 
 StepEstimate EstimateStep(const Machine& machine, ProgramCost& cost) {
   const Hardware& hardware = machine.hardware;
+  const auto seconds_of = [&hardware](const Cost& part) {
+    return hardware.clock_hz > 0
+               ? part.cycles / hardware.clock_hz
+               : std::max(part.flops / hardware.peak_flops,
+                          part.bytes / hardware.memory_bandwidth);
+  };
   StepEstimate estimate;
   for (auto& [scope, part] : cost.scopes) {
-    part.seconds = hardware.clock_hz > 0
-                       ? part.cycles / hardware.clock_hz
-                       : std::max(part.flops / hardware.peak_flops,
-                                  part.bytes / hardware.memory_bandwidth);
+    part.seconds = seconds_of(part);
     estimate.compute_seconds += part.seconds;
+  }
+  for (InstructionCost& one : cost.instructions) {
+    one.cost.seconds = seconds_of(one.cost);
   }
   cost.total.seconds = estimate.compute_seconds;
   for (const CollectiveUse& use : cost.collectives) {

@@ -38,10 +38,10 @@ struct StepEstimate {
   double seconds() const { return compute_seconds + collectives.seconds(); }
 };
 
-// Fills in the seconds of every scope, and adds all up. TPU: the cycles that
-// the compiler expects of each instruction. GPU, where it expects nothing: the
-// longer of arithmetic and memory traffic at the data sheet's rates, scope by
-// scope. Nothing is assumed to overlap.
+// Fills in the seconds of every scope and instruction, and adds the scopes up.
+// TPU: the cycles that the compiler expects of each instruction. GPU, where it
+// expects nothing: the longer of arithmetic and memory traffic at the data
+// sheet's rates, scope by scope. Nothing is assumed to overlap.
 StepEstimate EstimateStep(const Machine& machine, ProgramCost& cost);
 
 }  // namespace xla_byol

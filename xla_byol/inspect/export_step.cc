@@ -13,7 +13,7 @@
 namespace xla_byol {
 namespace {
 
-void Tell(const StepReport& report) {
+void Tell(const CompileReport& report) {
   if (report.memory.has_value()) {
     LogInfo(absl::StrFormat(
         "memory per device: %.3f GB temporaries, %.3f GB arguments, of which "
@@ -30,13 +30,13 @@ absl::Status WriteInspection(const std::string& folder,
                              const std::string& compare) {
   std::vector<std::string> folders = {ResolveUserPath(folder)};
   if (!compare.empty()) folders.push_back(ResolveUserPath(compare));
-  std::vector<Inspection> inspections;
+  std::vector<InspectedExport> exports;
   for (const std::string& one : folders) {
-    ASSIGN_OR_RETURN(Inspection inspection, Inspect(one));
-    inspections.push_back(std::move(inspection));
+    ASSIGN_OR_RETURN(InspectedExport read, ReadInspectedExport(one));
+    exports.push_back(std::move(read));
   }
   return WriteFileAtomically(JoinPath(folders[0], "inspect.html"),
-                             InspectPage(inspections));
+                             InspectPage(exports));
 }
 
 absl::Status ExportStep(const Config& config, const Destination& destination,
@@ -53,7 +53,7 @@ absl::Status ExportStep(const Config& config, const Destination& destination,
     RETURN_IF_ERROR(CompileStep(destination, step));
     Tell(step.report);
     RETURN_IF_ERROR(WriteStep(folder, step));
-    if (!step.optimized.empty()) {
+    if (step.program.has_value()) {
       RETURN_IF_ERROR(WriteInspection(folder, options.compare));
     }
   }

@@ -22,6 +22,7 @@ struct ExportOptions {
 //   step.mlir           StableHLO, the same bytes for the same config
 //   step.json           see step_json.h
 //   optimized.hlo.txt   the compiled program as text, where the plugin gives it
+//   inspect.json        see inspection.h
 //   step.executable     for LoadCompiledStep (compiled_step.h)
 //   inspect.html        see inspect_page.h
 //

@@ -8,35 +8,25 @@
 #ifndef XLA_BYOL_INSPECT_INSPECT_PAGE_H_
 #define XLA_BYOL_INSPECT_INSPECT_PAGE_H_
 
-#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "xla_byol/config/config.pb.h"
-#include "xla_byol/inspect/collective_model.h"
-#include "xla_byol/inspect/program_cost.h"
-#include "xla_byol/runtime/step_json.h"
 
 namespace xla_byol {
 
 // What the page shows of one export.
-struct Inspection {
+struct InspectedExport {
   std::string folder;
-  StepRecord record;
-  Config config;
-  ProgramCost cost;
-  // Absent where nothing is known about the hardware (CPU).
-  std::optional<Machine> machine;
-  std::optional<StepEstimate> estimate;
+  std::string numbers;  // inspect.json
   std::string program;  // optimized.hlo.txt
 };
 
-// Reads an export's step.json and optimized.hlo.txt.
-absl::StatusOr<Inspection> Inspect(const std::string& folder);
+// Reads the files of an export. Errors name the file.
+absl::StatusOr<InspectedExport> ReadInspectedExport(const std::string& folder);
 
 // One or two.
-std::string InspectPage(absl::Span<const Inspection> inspections);
+std::string InspectPage(absl::Span<const InspectedExport> exports);
 
 }  // namespace xla_byol
 

@@ -1,14 +1,11 @@
 #include "xla_byol/inspect/program_cost.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/string_view.h"
 #include "xla_byol/inspect/program_flops.h"
 
 namespace xla_byol {
@@ -80,11 +77,7 @@ class Analysis {
   double Trips(const HloComputation& condition) const {
     int64_t most = 1;
     for (const HloInstruction& instruction : condition.instructions) {
-      int64_t bound = 0;
-      if (instruction.opcode == "constant" &&
-          absl::SimpleAtoi(instruction.literal, &bound)) {
-        most = std::max(most, bound);
-      }
+      most = std::max(most, instruction.constant.value_or(1));
       for (const int place : instruction.calls) {
         most = std::max(most, static_cast<int64_t>(Trips(Called(place))));
       }
@@ -101,6 +94,14 @@ class Analysis {
     for (const auto& [scope, count] : flops) all += count;
     const Cost whole{.bytes = MovedBytes(computation, instruction),
                      .cycles = instruction.estimated_cycles};
+    cost_.instructions.push_back({.name = instruction.name,
+                                  .opcode = instruction.opcode,
+                                  .scope = instruction.op_name,
+                                  .cost = {.flops = times * all,
+                                           .bytes = times * whole.bytes,
+                                           .cycles = times * whole.cycles,
+                                           .instructions = 1},
+                                  .times = times});
     if (all == 0) {
       cost_.scopes[instruction.op_name].Add({.bytes = times * whole.bytes,
                                              .cycles = times * whole.cycles,
@@ -242,45 +243,6 @@ void Cost::Add(const Cost& other) {
 
 ProgramCost AnalyzeProgram(const HloProgram& program) {
   return Analysis(program).Run();
-}
-
-ScopePlace PlaceOf(absl::string_view scope) {
-  ScopePlace place{.part = "loss and rest", .pass = "forward"};
-  const bool gradient = absl::ConsumePrefix(&scope, "gradient/");
-  if (absl::ConsumePrefix(&scope, "momentum/")) {
-    return {"optimizer", "update"};
-  }
-  // Running averages are computed by their layers.
-  absl::ConsumePrefix(&scope, "batch_stats/");
-  const std::vector<absl::string_view> path = absl::StrSplit(scope, '/');
-  size_t at = 0;
-  if (path[0] == "online" || path[0] == "target") {
-    if (path[0] == "target") place.pass = "target";
-    ++at;
-  }
-  if (at < path.size() && path[at] == "resnet") ++at;
-  if (gradient) place.pass = "gradient";
-  if (at == path.size()) {
-    place.part = "pooling";
-  } else if (path[at] == "augment" || absl::StartsWith(path[at], "draws") ||
-             absl::StartsWith(path[at], "view")) {
-    place.part = "augmentation";
-  } else if (path[at] == "optimizer" || path[at] == "target_ema") {
-    place = {std::string(path[at]), "update"};
-  } else if (const auto& parts = PartOrder();
-             std::find(parts.begin(), parts.end(), path[at]) != parts.end()) {
-    place.part = std::string(path[at]);
-  }
-  return place;
-}
-
-const std::vector<std::string>& PartOrder() {
-  static const auto& order = *new std::vector<std::string>{
-      "augmentation", "stem",          "stage0",      "stage1",
-      "stage2",       "stage3",        "pooling",     "projector",
-      "predictor",    "probe",         "diagnostics", "optimizer",
-      "target_ema",   "loss and rest", "collectives"};
-  return order;
 }
 
 }  // namespace xla_byol

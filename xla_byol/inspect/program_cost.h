@@ -1,6 +1,6 @@
-// What a compiled program costs, scope by scope, as its text tells: floating
-// point operations, bytes moved, the cycles that the compiler expects, its
-// collectives, and how long each buffer lives.
+// What a compiled program costs, scope by scope: floating point operations,
+// bytes moved, the cycles that the compiler expects, its collectives, and how
+// long each buffer lives.
 
 #ifndef XLA_BYOL_INSPECT_PROGRAM_COST_H_
 #define XLA_BYOL_INSPECT_PROGRAM_COST_H_
@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "xla_byol/inspect/hlo_program.h"
 
 namespace xla_byol {
@@ -23,6 +22,15 @@ struct Cost {
   int instructions = 0;
 
   void Add(const Cost& other);
+};
+
+// What one instruction costs in a step; a fusion is one.
+struct InstructionCost {
+  std::string name;
+  std::string opcode;
+  std::string scope;
+  Cost cost;         // of all times together
+  double times = 1;  // in one step
 };
 
 struct CollectiveUse {
@@ -47,8 +55,9 @@ struct BufferUse {
 struct ProgramCost {
   std::map<std::string, Cost> scopes;  // by op_name, collectives apart
   Cost total;
-  std::vector<CollectiveUse> collectives;  // in program order
-  std::vector<BufferUse> buffers;          // largest first
+  std::vector<InstructionCost> instructions;  // in program order, no collective
+  std::vector<CollectiveUse> collectives;     // in program order
+  std::vector<BufferUse> buffers;             // largest first
   // The largest sum of live temporaries, by our reading of the schedule; the
   // compiler's own figure also knows what it could put into one place.
   int64_t peak_bytes = 0;
@@ -60,18 +69,6 @@ struct ProgramCost {
 // as its condition's constant says. The time and traffic of a fusion are shared
 // among its scopes as their operations are.
 ProgramCost AnalyzeProgram(const HloProgram& program);
-
-// The part of the model that a scope belongs to, and the pass:
-// "gradient/online/resnet/stage1/block0/conv2" is part "stage1", pass
-// "gradient".
-struct ScopePlace {
-  std::string part;
-  std::string pass;  // forward, target, gradient or update
-};
-ScopePlace PlaceOf(absl::string_view scope);
-
-// The parts in the order of the step, as a reader expects them.
-const std::vector<std::string>& PartOrder();
 
 }  // namespace xla_byol
 

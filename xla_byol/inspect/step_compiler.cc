@@ -13,6 +13,7 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/inspect/inspection.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/pjrt/hlo_text.h"
 #include "xla_byol/pjrt/platform.h"
@@ -39,8 +40,11 @@ void Describe(const Destination& destination,
     if (auto text = pjrt::HloText(*program); text.ok()) {
       step.optimized = *std::move(text);
     }
+    if (auto read = ReadHloProgram(*program); read.ok()) {
+      step.program = *std::move(read);
+    }
   }
-  StepReport& report = step.report;
+  CompileReport& report = step.report;
   if (auto memory = executable.Memory(); memory.ok()) report.memory = *memory;
   if (auto costs = executable.Cost(); costs.ok()) {
     report.flops = CostOf(*costs, "flops");
@@ -175,8 +179,17 @@ absl::Status WriteStep(const std::string& folder, const ExportedStep& step) {
       WriteOrRemove(JoinPath(folder, "optimized.hlo.txt"), step.optimized));
   RETURN_IF_ERROR(
       WriteOrRemove(JoinPath(folder, "step.executable"), step.executable));
-  return WriteFileAtomically(JoinPath(folder, "step.json"),
-                             StepJson(step.config, step.step, step.report));
+  RETURN_IF_ERROR(
+      WriteFileAtomically(JoinPath(folder, "step.json"),
+                          StepJson(step.config, step.step, step.report)));
+  std::string inspected;
+  if (step.program.has_value()) {
+    ASSIGN_OR_RETURN(const StepRecord record, ReadStepJson(folder));
+    ASSIGN_OR_RETURN(const Inspection inspection,
+                     Inspect(record, *step.program));
+    inspected = InspectionJson(inspection);
+  }
+  return WriteOrRemove(JoinPath(folder, kInspectionFile), inspected);
 }
 
 }  // namespace xla_byol

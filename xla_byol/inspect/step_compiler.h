@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "xla_byol/config/config.pb.h"
+#include "xla_byol/inspect/hlo_program.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/topology.h"
 #include "xla_byol/runtime/step_json.h"
@@ -51,9 +52,10 @@ using OpenTopology =
 struct ExportedStep {
   Config config;
   StepProgram step;
-  StepReport report;
+  CompileReport report;
   std::string optimized;  // optimized.hlo.txt; empty where the plugin is silent
-  std::string executable;  // serialized; empty where it cannot be
+  std::optional<HloProgram> program;  // the same, to be analyzed
+  std::string executable;             // serialized; empty where it cannot be
 };
 
 // Builds the step, without compiling.
@@ -65,8 +67,8 @@ absl::StatusOr<ExportedStep> BuildStep(const Config& config,
 // memory_shortage.h.
 absl::Status CompileStep(const Destination& destination, ExportedStep& step);
 
-// Writes step.mlir, step.json and, where there are any, optimized.hlo.txt and
-// step.executable.
+// Writes step.mlir, step.json and, where there are any, optimized.hlo.txt,
+// inspect.json and step.executable.
 absl::Status WriteStep(const std::string& folder, const ExportedStep& step);
 
 }  // namespace xla_byol

@@ -7,9 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
-#include "xla_byol/pjrt/optimized_program.pb.h"
-#include "xla_byol/pjrt/signature.h"
+#include "xla_byol/pjrt/hlo_module.h"
 
 namespace xla_byol::pjrt {
 namespace {
@@ -78,70 +76,6 @@ std::string WindowText(const Window& window) {
   return absl::StrJoin(parts, " ");
 }
 
-// b01f_01io->b01f: where batch, features and the window's dimensions are.
-std::string DimensionLabels(const ConvolutionDimensionNumbers& numbers) {
-  const auto labels = [](char first, int64_t first_place, char second,
-                         int64_t second_place, const auto& spatial) {
-    std::string text(static_cast<size_t>(spatial.size()) + 2, '?');
-    const auto put = [&text](int64_t place, char label) {
-      if (place >= 0 && place < static_cast<int64_t>(text.size())) {
-        text[static_cast<size_t>(place)] = label;
-      }
-    };
-    put(first_place, first);
-    put(second_place, second);
-    char digit = '0';
-    for (const int64_t place : spatial) put(place, digit++);
-    return text;
-  };
-  return absl::StrCat(labels('b', numbers.input_batch_dimension(), 'f',
-                             numbers.input_feature_dimension(),
-                             numbers.input_spatial_dimensions()),
-                      "_",
-                      labels('i', numbers.kernel_input_feature_dimension(), 'o',
-                             numbers.kernel_output_feature_dimension(),
-                             numbers.kernel_spatial_dimensions()),
-                      "->",
-                      labels('b', numbers.output_batch_dimension(), 'f',
-                             numbers.output_feature_dimension(),
-                             numbers.output_spatial_dimensions()));
-}
-
-// "1x8": groups x replicas in each.
-std::string GroupsText(const HloInstructionProto& instruction) {
-  const CollectiveDeviceListProto& list = instruction.collective_device_list();
-  if (list.has_iota_replica_group_list()) {
-    const auto& iota = list.iota_replica_group_list();
-    return absl::StrCat(iota.num_replica_groups(), "x",
-                        iota.num_devices_per_group());
-  }
-  const auto& groups = list.replica_groups_size() > 0
-                           ? list.replica_groups()
-                           : instruction.replica_groups();
-  if (groups.empty()) return "";
-  return absl::StrCat(groups.size(), "x", groups[0].replica_ids_size());
-}
-
-// The text of a JSON string or number after `"key":`; the settings are the
-// compiler's own, and regular.
-absl::string_view JsonText(absl::string_view json, absl::string_view key) {
-  const std::string quoted = absl::StrCat("\"", key, "\":");
-  const size_t found = json.find(quoted);
-  if (found == absl::string_view::npos) return "";
-  json.remove_prefix(found + quoted.size());
-  absl::ConsumePrefix(&json, "\"");
-  return json.substr(0, json.find_first_of("\",}"));
-}
-
-// {dims:2,2 ...}: "2 phases of {4 2}" of the strategy's own description.
-absl::string_view RingText(absl::string_view config) {
-  constexpr absl::string_view kCores = " cores:{";
-  const size_t found = config.find(kCores);
-  if (found == absl::string_view::npos) return "";
-  config.remove_prefix(found + kCores.size());
-  return config.substr(0, config.find('}'));
-}
-
 std::string OperandText(const HloInstructionProto& instruction,
                         const Names& instructions) {
   if (instruction.opcode() == "parameter") {
@@ -171,24 +105,25 @@ std::string CostAttributes(const HloInstructionProto& instruction) {
     absl::StrAppend(&text, ", ", name, "=", open, value, close);
   };
   add("window", WindowText(instruction.window()), "{", "}");
-  if (instruction.has_convolution_dimension_numbers()) {
-    add("dim_labels",
-        DimensionLabels(instruction.convolution_dimension_numbers()));
-    if (instruction.feature_group_count() > 1) {
-      add("feature_group_count",
-          absl::StrCat(instruction.feature_group_count()));
-    }
+  add("dim_labels", DimensionLabels(instruction));
+  if (instruction.has_convolution_dimension_numbers() &&
+      instruction.feature_group_count() > 1) {
+    add("feature_group_count", absl::StrCat(instruction.feature_group_count()));
   }
   add("lhs_contracting_dims",
       absl::StrJoin(
           instruction.dot_dimension_numbers().lhs_contracting_dimensions(),
           ","),
       "{", "}");
-  add("replicas", GroupsText(instruction));
+  const ReplicaGroups replicas = ReplicaGroupsOf(instruction);
+  if (replicas.groups > 0) {
+    add("replicas",
+        absl::StrCat(replicas.groups, "x", replicas.replicas_per_group));
+  }
   add("op_name", absl::CEscape(instruction.metadata().op_name()), "\"", "\"");
-  const std::string& config = instruction.backend_config();
-  add("estimated_cycles", JsonText(config, "estimated_cycles"));
-  add("rings", RingText(config), "{", "}");
+  const CompilerNotes notes = CompilerNotesOf(instruction);
+  add("estimated_cycles", notes.estimated_cycles);
+  add("rings", notes.rings, "{", "}");
   return text;
 }
 
@@ -215,29 +150,6 @@ std::string InstructionText(const HloInstructionProto& instruction,
   }
   absl::StrAppend(&text, CostAttributes(instruction));
   return text;
-}
-
-// Instructions in the order in which they run, where there is one.
-std::vector<const HloInstructionProto*> InOrder(
-    const HloModuleProto& module, const HloComputationProto& computation) {
-  std::vector<const HloInstructionProto*> ordered;
-  std::map<int64_t, const HloInstructionProto*> by_id;
-  for (const auto& instruction : computation.instructions()) {
-    ordered.push_back(&instruction);
-    by_id[instruction.id()] = &instruction;
-  }
-  const auto schedule = module.schedule().sequences().find(computation.id());
-  if (schedule == module.schedule().sequences().end() ||
-      schedule->second.instruction_ids_size() !=
-          computation.instructions_size()) {
-    return ordered;
-  }
-  ordered.clear();
-  for (const int64_t id : schedule->second.instruction_ids()) {
-    const auto found = by_id.find(id);
-    if (found != by_id.end()) ordered.push_back(found->second);
-  }
-  return ordered;
 }
 
 }  // namespace

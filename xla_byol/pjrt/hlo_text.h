@@ -31,7 +31,8 @@ namespace xla_byol::pjrt {
 // from: windows and dimension labels of convolutions, contracted dimensions,
 // the replicas of a collective (groups x replicas) with the ring that the TPU's
 // compiler chose, and the cycles it expects. Most other attributes are left
-// out, so a compiler cannot read it back; inspect/hlo_program.h reads it.
+// out, so no program can read it back: costs are read from the compiler's own
+// module (inspect/hlo_program.h).
 absl::StatusOr<std::string> HloText(const OptimizedProgram& program);
 
 }  // namespace xla_byol::pjrt

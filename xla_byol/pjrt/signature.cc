@@ -3,49 +3,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/pjrt/optimized_program.pb.h"
+#include "xla_byol/pjrt/hlo_module.h"
 
 namespace xla_byol::pjrt {
-namespace {
-
-// XLA's PrimitiveType has PJRT's numbers up to f64 (12), and 16 for bf16.
-constexpr int kXlaBf16 = 16;
-constexpr int kXlaTuple = 13;
-
-}  // namespace
-
-bool IsTuple(const ShapeProto& shape) {
-  return shape.element_type() == kXlaTuple;
-}
-
-absl::StatusOr<ArraySpec> ReadShape(const ShapeProto& shape) {
-  ArraySpec spec;
-  const int type = shape.element_type();
-  if (type >= static_cast<int>(ElementType::kPred) &&
-      type <= static_cast<int>(ElementType::kF64)) {
-    spec.type = static_cast<ElementType>(type);
-  } else if (type == kXlaBf16) {
-    spec.type = ElementType::kBf16;
-  } else {
-    return absl::UnimplementedError(absl::StrCat(
-        "the program has an argument or result of XLA's element type ", type,
-        ", which we do not transfer"));
-  }
-  spec.dims.assign(shape.dimensions().begin(), shape.dimensions().end());
-  return spec;
-}
-
-bool ParseModule(const std::string& format, const std::string& code,
-                 HloModuleProto* module) {
-  if (format == "hlo") return module->ParseFromString(code);
-  OptimizedProgramProto program;
-  if (format != "hlo_with_config" || !program.ParseFromString(code)) {
-    return false;
-  }
-  module->Swap(program.mutable_hlo_module());
-  return true;
-}
-
 absl::StatusOr<Signature> Signature::FromOptimizedProgram(
     const std::string& format, const std::string& code) {
   HloModuleProto module;

@@ -31,15 +31,6 @@ struct Signature {
       const std::string& format, const std::string& code);
 };
 
-// Pieces that the reader of whole modules (hlo_text.h) needs too.
-class HloModuleProto;
-class ShapeProto;
-bool ParseModule(const std::string& format, const std::string& code,
-                 HloModuleProto* module);
-bool IsTuple(const ShapeProto& shape);
-// UNIMPLEMENTED for what is no array of a type that we transfer.
-absl::StatusOr<ArraySpec> ReadShape(const ShapeProto& shape);
-
 }  // namespace xla_byol::pjrt
 
 #endif  // XLA_BYOL_PJRT_SIGNATURE_H_

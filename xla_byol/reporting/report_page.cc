@@ -2,8 +2,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "xla_byol/base/json_writer.h"
+#include "xla_byol/page/page.h"
 #include "xla_byol/reporting/report_page/report_assets.h"
 
 namespace xla_byol {
@@ -99,11 +99,6 @@ std::string Title(absl::Span<const ReportRun> runs) {
   return absl::StrCat("BYOL run ", runs[0].label);
 }
 
-std::string EscapeHtml(absl::string_view text) {
-  return absl::StrReplaceAll(
-      text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
-}
-
 }  // namespace
 
 std::string ReportData(absl::Span<const ReportRun> runs) {
@@ -113,27 +108,18 @@ std::string ReportData(absl::Span<const ReportRun> runs) {
   json.Key("runs").BeginArray();
   for (const ReportRun& run : runs) WriteRun(run, json);
   json.EndArray().EndObject();
-  // Nothing in the data can end the script element or open a comment.
-  return absl::StrReplaceAll(json.text(), {{"<", "\\u003c"}});
+  return json.text();
 }
 
 std::string ReportPage(absl::Span<const ReportRun> runs) {
-  // The policy keeps the promise that the page asks the network for nothing.
-  return absl::StrCat(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-      "'none'; img-src data:; style-src 'unsafe-inline'; script-src "
-      "'unsafe-inline'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>",
-      EscapeHtml(Title(runs)), "</title>\n<style>\n", kReportStyle,
-      "</style>\n</head>\n<body>\n<noscript>The charts are drawn by a script "
-      "inside this page; allow scripts to see them.</noscript>\n"
-      "<main id=\"page\"></main>\n<script type=\"application/json\" "
-      "id=\"data\">",
-      ReportData(runs), "</script>\n<script>\n", kReportFormat, kReportChart,
-      kReportHeatmap, kReportSections, kReportScript,
-      "</script>\n</body>\n</html>\n");
+  return RenderPage({.title = Title(runs),
+                     .without_scripts =
+                         "The charts are drawn by a script inside this page; "
+                         "allow scripts to see them.",
+                     .data = ReportData(runs),
+                     .style = kReportStyle,
+                     .scripts = {kReportFormat, kReportChart, kReportHeatmap,
+                                 kReportSections, kReportScript}});
 }
 
 }  // namespace xla_byol

@@ -63,7 +63,7 @@ absl::StatusOr<pjrt::LoadedExecutable> LoadCompiledStep(
   absl::ConsumeSuffix(&stripped, kFile);
   const std::string folder = stripped.empty() ? "." : std::string(stripped);
   ASSIGN_OR_RETURN(const StepRecord record, ReadStepJson(folder));
-  const StepReport& report = record.report;
+  const CompileReport& report = record.report;
   if (!report.executable.has_value()) {
     return absl::NotFoundError(absl::StrCat(
         JoinPath(folder, "step.json"),

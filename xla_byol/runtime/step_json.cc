@@ -92,7 +92,7 @@ std::vector<std::pair<std::string, int64_t>> BytesByRole(
 }  // namespace
 
 std::string StepJson(const Config& config, const StepProgram& step,
-                     const StepReport& report) {
+                     const CompileReport& report) {
   JsonWriter json;
   json.BeginObject();
   json.Key("inputs");
@@ -150,7 +150,7 @@ absl::StatusOr<StepRecord> ReadStepJson(const std::string& folder) {
         json.ok() ? "it holds no object" : json.status().message()));
   }
   StepRecord record;
-  StepReport& report = record.report;
+  CompileReport& report = record.report;
   report.platform = Text(*json, "platform");
   report.topology = Text(*json, "topology");
   report.devices = static_cast<int>(Number(*json, "devices").value_or(1));

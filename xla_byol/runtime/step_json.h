@@ -24,7 +24,7 @@ struct ExecutableRecord {
   uint32_t crc32c = 0;
 };
 
-struct StepReport {
+struct CompileReport {
   std::string platform;  // cpu, tpu, gpu or none
   std::string topology;  // empty where there is none
   int devices = 1;
@@ -45,11 +45,11 @@ struct StepReport {
 // compile_seconds, memory, cost, config; null for what is not known; and
 // program_crc32c, executable {file, bytes, crc32c, plugin, device_kind}.
 std::string StepJson(const Config& config, const StepProgram& step,
-                     const StepReport& report);
+                     const CompileReport& report);
 
 // What a reader of an export wants back.
 struct StepRecord {
-  StepReport report;
+  CompileReport report;
   std::string config;  // textproto
   // Bytes of the inputs by role ("online", "batch", ...), without padding.
   std::vector<std::pair<std::string, int64_t>> input_bytes;

@@ -11,9 +11,9 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/inspect/collective_model.h"
 #include "xla_byol/inspect/memory_shortage.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
@@ -106,9 +106,11 @@ class Planner {
       RETURN_IF_ERROR(status);
       trial.fits = true;
       trial.needed_bytes = OccupiedBytes(*step.report.memory);
-      ASSIGN_OR_RETURN(const HloProgram program,
-                       ParseHloProgram(step.optimized));
-      ProgramCost cost = AnalyzeProgram(program);
+      if (!step.program.has_value()) {
+        return absl::UnavailableError(
+            "the plugin does not tell the compiled program");
+      }
+      ProgramCost cost = AnalyzeProgram(*step.program);
       estimate = EstimateStep(machine, cost);
     }
     LogInfo(absl::StrFormat("%d images per device%s: %s (%.2f GiB)", images,

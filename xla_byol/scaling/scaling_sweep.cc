@@ -12,12 +12,13 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/inspect/collective_model.h"
+#include "xla_byol/inspect/inspection.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/inspect/step_compiler.h"
 #include "xla_byol/runtime/compiled_step.h"
 #include "xla_byol/scaling/scaling_table.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
@@ -169,10 +170,7 @@ class Sweeper {
     }
     point.memory = *record.report.memory;
     point.optimal_seconds = record.report.optimal_seconds;
-    ASSIGN_OR_RETURN(const std::string text,
-                     ReadFile(JoinPath(folder, "optimized.hlo.txt")));
-    ASSIGN_OR_RETURN(const HloProgram program, ParseHloProgram(text));
-    point.cost = AnalyzeProgram(program);
+    ASSIGN_OR_RETURN(point.cost, ReadInspectedCost(folder));
     return point;
   }
 
@@ -187,7 +185,7 @@ class Sweeper {
            record->report.program_crc32c == step.report.program_crc32c &&
            record->report.executable->plugin ==
                PluginIdentity(*destination.plugin()) &&
-           FileExists(JoinPath(folder, "optimized.hlo.txt"));
+           FileExists(JoinPath(folder, kInspectionFile));
   }
 
   const Config& config_;

@@ -1,16 +1,4 @@
-'use strict';
-
-// An element: element('td', {class: 'bar'}, child, 'text', ...). Text is never read as HTML.
-function element(tag, attributes, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== null) node.setAttribute(name, value);
-  }
-  for (const child of children.flat(Infinity)) if (child !== undefined && child !== null) node.append(child);
-  return node;
-}
-
+// Sizes, times and tables of the page.
 function scaled(value, units, base) {
   let unit = 0;
   while (Math.abs(value) >= base && unit + 1 < units.length) { value /= base; ++unit; }
@@ -25,8 +13,7 @@ function formatSeconds(value) {
   if (value >= 1e-3) return `${(value * 1e3).toFixed(value >= 0.1 ? 1 : 2)} ms`;
   return `${(value * 1e6).toFixed(1)} µs`;
 }
-const formatCount = (value) => Math.round(value).toLocaleString('en');
-const formatShare = (value) => `${(100 * value).toFixed(value < 0.1 ? 1 : 0)} %`;
+const formatShare = (value) => formatPercent(value, value < 0.1 ? 1 : 0);
 
 // '+12 %' of b against a; nothing where there is no a.
 function formatChange(a, b) {

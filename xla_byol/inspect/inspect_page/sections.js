@@ -1,4 +1,5 @@
-const kPasses = {forward: 'online forward', target: 'target forward', gradient: 'gradient', update: 'update', links: 'collectives'};
+const kPasses = {forward: 'online forward', target: 'target forward', recomputed: 'recomputed forward', gradient: 'gradient', update: 'update',
+  links: 'collectives'};
 
 const collectiveSeconds = (run) => (run.transfer_seconds || 0) + (run.latency_seconds || 0);
 const stepSeconds = (run) => run.compute_seconds === undefined ? undefined : run.compute_seconds + collectiveSeconds(run);
@@ -61,8 +62,8 @@ function partsSection(data) {
       element('td', {}, timed && seconds > 0 && flops / seconds / run.peak_flops > 1e-3 ? formatShare(flops / seconds / run.peak_flops) : ''),
       element('td', {}, formatCount(sum(costs, 'count'))));
   }));
-  const legend = element('div', {class: 'legend'}, Object.entries(kPasses).map(([pass, name]) =>
-    element('span', {}, element('span', {class: 'swatch', style: `background: var(--${pass})`}), name)));
+  const legend = element('div', {class: 'legend'}, Object.entries(kPasses).filter(([pass]) =>
+    pass === 'links' || runs.some((run) => run.parts.some((cost) => cost.pass === pass))).map(([pass, name]) => element('span', {}, element('span', {class: 'swatch', style: `background: var(--${pass})`}), name)));
   const clock = runs[0].clock > 0 ? `cycles that the compiler expects of each instruction at ${(runs[0].clock / 1e9).toFixed(2)} GHz`
     : 'the longer of arithmetic and memory traffic at the data sheet’s rates';
   const bound = runs[0].optimal_seconds !== undefined ? ` The compiler’s own lower bound for the whole is ${formatSeconds(runs[0].optimal_seconds)}.` : '';
@@ -82,9 +83,8 @@ function scopesSection(runs) {
   const other = new Map((runs[1] ? runs[1].scopes : []).map((cost) => [cost.scope, cost]));
   const most = Math.max(...shown.map(weight), 0);
   const rows = shown.slice(0, 200).map((cost) => {
-    const [pass] = cost.scope.startsWith('gradient/') ? ['gradient'] : cost.scope.startsWith('target/') ? ['target'] : ['forward'];
     const cells = [element('td', {class: 'mono'}, filterLink(`op_name="${cost.scope}"`, cost.scope || '(no scope)')),
-      element('td', {class: 'bar left thin'}, bar([{value: weight(cost), color: pass}], most)),
+      element('td', {class: 'bar left thin'}, bar([{value: weight(cost), color: cost.pass}], most)),
       element('td', {}, formatSeconds(cost.seconds || undefined))];
     if (runs[1]) cells.push(element('td', {}, formatSeconds((other.get(cost.scope) || {}).seconds)));
     cells.push(element('td', {}, cost.flops ? formatFlops(cost.flops) : ''), element('td', {}, formatBytes(cost.bytes)),
@@ -95,6 +95,18 @@ function scopesSection(runs) {
   if (runs[1]) headings.splice(3, 0, 'other');
   return section('Scopes', `The ${Math.min(200, shown.length)} that cost most of ${shown.length}; a click looks for one in the program below.`,
     element('details', {class: 'card'}, element('summary', {}, 'Show the table'), table(headings, rows)));
+}
+
+// The export's own; the other's are on its own page.
+function instructionsSection(runs) {
+  const rows = runs[0].instructions.map((one) => element('tr', {},
+    element('td', {class: 'mono'}, filterLink(`%${one.name} =`, one.name)), element('td', {class: 'left'}, one.opcode),
+    element('td', {class: 'left mono'}, one.scope), element('td', {}, formatSeconds(one.seconds || undefined)),
+    element('td', {}, one.flops ? formatFlops(one.flops) : ''), element('td', {}, formatBytes(one.bytes)),
+    element('td', {}, formatCount(one.times))));
+  return section('Instructions', `The ${rows.length} that cost most of ${formatCount(runs[0].total.count)}, without collectives; a fusion counts as one.`,
+    element('details', {class: 'card'}, element('summary', {}, 'Show the table'),
+      table(['instruction', '<kind', '<scope', 'time', 'FLOPs', 'bytes', 'times'], rows)));
 }
 
 const kKindColors = {online: 'forward', target: 'target', momentum: 'update', batch_stats: 'rest', predictor: 'links', batch: 'links',

@@ -1,5 +1,4 @@
-// Numbers for people, ticks for axes, elements for the page.
-"use strict";
+// Numbers for people, ticks for axes, elements of drawings.
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -11,15 +10,12 @@ function svg(name, attributes, parent, text) {
   return element;
 }
 
+// An element at the end of its parent.
 function html(name, attributes, parent, text) {
-  const element = document.createElement(name);
-  for (const key in attributes) element.setAttribute(key, attributes[key]);
-  if (text !== undefined) element.textContent = text;
-  if (parent) parent.append(element);
-  return element;
+  const node = element(name, attributes, text);
+  if (parent) parent.append(node);
+  return node;
 }
-
-const isNumber = (value) => typeof value === "number" && isFinite(value);
 
 function formatNumber(value, digits = 4) {
   if (!isNumber(value)) return "–";
@@ -27,9 +23,6 @@ function formatNumber(value, digits = 4) {
   if (size !== 0 && (size < 1e-3 || size >= 1e7)) return value.toExponential(Math.max(0, digits - 2)).replace("e+", "e");
   return Number(value.toPrecision(digits)).toLocaleString("en-US", {maximumFractionDigits: 10});
 }
-
-const formatCount = (value) => isNumber(value) ? Math.round(value).toLocaleString("en-US") : "–";
-const formatPercent = (value, digits = 1) => isNumber(value) ? (100 * value).toFixed(digits) + " %" : "–";
 
 function formatDuration(seconds) {
   if (!isNumber(seconds)) return "–";

@@ -255,15 +255,7 @@ function addToolbar() {
   const unzoom = html("button", {type: "button", id: "unzoom", hidden: ""}, bar, "whole run");
   unzoom.addEventListener("click", () => view.zoom(null));
   html("span", {class: "soft"}, bar, "drag in a chart to zoom");
-  const theme = html("button", {type: "button", class: "push"}, bar);
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const setTheme = (name) => {
-    document.documentElement.dataset.theme = name;
-    theme.textContent = name === "dark" ? "light" : "dark";
-  };
-  setTheme(dark.matches ? "dark" : "light");
-  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
-  theme.addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+  bar.append(themeButton());
 }
 
 function addPictures() {
