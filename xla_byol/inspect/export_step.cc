@@ -15,7 +15,7 @@
 namespace xla_byol {
 namespace {
 
-void Tell(const StepReport& report) {
+void Tell(const CompileReport& report) {
   if (report.memory.has_value()) {
     LogInfo(absl::StrFormat(
         "memory per device: %.3f GB temporaries, %.3f GB arguments, of which "

@@ -98,7 +98,7 @@ void WriteOptional(absl::string_view key, const std::optional<T>& value,
 }
 
 void WriteExport(const Inspection& inspection, JsonWriter& json) {
-  const StepReport& report = inspection.record.report;
+  const CompileReport& report = inspection.record.report;
   const int batch = inspection.config.schedule().batch_size();
   json.BeginObject();
   json.Field("folder", inspection.folder);
@@ -167,7 +167,7 @@ absl::StatusOr<Inspection> Inspect(const std::string& folder) {
   ASSIGN_OR_RETURN(const HloProgram parsed,
                    ParseHloProgram(inspection.program));
   inspection.cost = AnalyzeProgram(parsed);
-  const StepReport& report = inspection.record.report;
+  const CompileReport& report = inspection.record.report;
   if (auto machine = FindMachine(report.topology, report.devices);
       machine.ok()) {
     inspection.machine = *machine;

@@ -17,8 +17,8 @@
 #include "xla_byol/cli/flags.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/pjrt/hlo_text.h"
-#include "xla_byol/runtime/compiled_step.h"
 #include "xla_byol/runtime/device_program.h"
+#include "xla_byol/runtime/executable_file.h"
 #include "xla_byol/runtime/process_place.h"
 
 namespace xla_byol {
@@ -41,7 +41,7 @@ void Describe(const Destination& destination,
       step.optimized = *std::move(text);
     }
   }
-  StepReport& report = step.report;
+  CompileReport& report = step.report;
   if (auto memory = executable.Memory(); memory.ok()) report.memory = *memory;
   if (auto costs = executable.Cost(); costs.ok()) {
     report.flops = CostOf(*costs, "flops");

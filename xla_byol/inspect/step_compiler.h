@@ -38,8 +38,8 @@ absl::StatusOr<Destination> OpenDestination(const std::string& topology);
 
 struct CompiledStep {
   Config config;
-  StepProgram step;
-  StepReport report;
+  NamedProgram step;
+  CompileReport report;
   std::string optimized;  // optimized.hlo.txt; empty where the plugin is silent
   std::string executable;  // serialized; empty where it cannot be
 };

@@ -12,11 +12,11 @@
 namespace xla_byol {
 namespace {
 
-void WriteTensors(JsonWriter& json, const std::vector<StepTensor>& tensors,
+void WriteTensors(JsonWriter& json, const std::vector<ProgramTensor>& tensors,
                   const std::vector<graph::Signature>& signatures) {
   json.BeginArray();
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const StepTensor& tensor = tensors[i];
+    const ProgramTensor& tensor = tensors[i];
     json.BeginObject();
     json.Field("name", tensor.name);
     json.Field("dtype", graph::Name(tensor.shape.dtype));
@@ -91,8 +91,8 @@ std::vector<std::pair<std::string, int64_t>> BytesByRole(
 
 }  // namespace
 
-std::string StepJson(const Config& config, const StepProgram& step,
-                     const StepReport& report) {
+std::string StepJson(const Config& config, const NamedProgram& step,
+                     const CompileReport& report) {
   JsonWriter json;
   json.BeginObject();
   json.Key("inputs");
@@ -150,7 +150,7 @@ absl::StatusOr<StepRecord> ReadStepJson(const std::string& folder) {
         json.ok() ? "it holds no object" : json.status().message()));
   }
   StepRecord record;
-  StepReport& report = record.report;
+  CompileReport& report = record.report;
   report.platform = Text(*json, "platform");
   report.topology = Text(*json, "topology");
   report.devices = static_cast<int>(Number(*json, "devices").value_or(1));

@@ -1,4 +1,4 @@
-#include "xla_byol/runtime/compiled_step.h"
+#include "xla_byol/runtime/executable_file.h"
 
 #include <filesystem>
 #include <fstream>
@@ -56,14 +56,14 @@ std::string PluginIdentity(const pjrt::Plugin& plugin) {
   return identity;
 }
 
-absl::StatusOr<pjrt::LoadedExecutable> LoadCompiledStep(
+absl::StatusOr<pjrt::LoadedExecutable> LoadExecutableFile(
     const std::string& path, const pjrt::Client& client,
     absl::string_view program) {
   absl::string_view stripped = path;
   absl::ConsumeSuffix(&stripped, kFile);
   const std::string folder = stripped.empty() ? "." : std::string(stripped);
   ASSIGN_OR_RETURN(const StepRecord record, ReadStepJson(folder));
-  const StepReport& report = record.report;
+  const CompileReport& report = record.report;
   if (!report.executable.has_value()) {
     return absl::NotFoundError(absl::StrCat(
         JoinPath(folder, "step.json"),
