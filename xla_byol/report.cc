@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/command_line.h"
 
@@ -35,9 +36,9 @@ absl::Status Report() {
   }
   std::string out = absl::GetFlag(FLAGS_out);
   if (out.empty() && run_dirs.size() == 1) {
-    out = JoinPath(run_dirs[0], "report.html");
+    out = JoinPath(run_dirs[0], kReportFile);
   } else {
-    out = ResolveUserPath(out.empty() ? "report.html" : out);
+    out = ResolveUserPath(out.empty() ? std::string(kReportFile) : out);
   }
   RETURN_IF_ERROR(WriteReport(run_dirs, out));
   LogInfo(absl::StrCat("wrote ", out));

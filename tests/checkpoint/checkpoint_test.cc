@@ -9,10 +9,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gtest/gtest.h"
 #include "tests/base/temp_folder.h"
+#include "xla_byol/base/crc32c.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/philox.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/checkpoint/checkpoint_store.h"
 
 namespace xla_byol {
@@ -198,6 +201,43 @@ TEST(CheckpointStoreTest, NeverBeginsAnewByItself) {
   EXPECT_TRUE(absl::IsFailedPrecondition(store.TakeNewest().status()));
   // Nor the next time, when only the one set aside is there.
   EXPECT_TRUE(absl::IsFailedPrecondition(store.TakeNewest().status()));
+}
+
+// Rewrites a manifest as a later version would: another "format", resealed.
+void SetFormat(const std::string& folder, absl::string_view format) {
+  const std::string path = JoinPath(folder, kManifestFile);
+  std::string text = absl::StrReplaceAll(
+      *ReadFile(path),
+      {{"\"format\": 1,", absl::StrCat("\"format\": ", format, ",")}});
+  text.resize(text.rfind("\"manifest_crc32c\""));
+  const uint32_t crc = Crc32c(text);
+  absl::StrAppend(&text, "\"manifest_crc32c\": ", crc, "\n}\n");
+  ASSERT_TRUE(WriteFileAtomically(path, text).ok());
+}
+
+TEST(CheckpointStoreTest, RefusesANewerFormatAndLeavesItAlone) {
+  const std::string folder = TempFolder();
+  CheckpointStore store(folder, Layout(), {});
+  for (const int64_t step : {1, 2}) {
+    store.Save(step, Values(static_cast<float>(step)));
+    ASSERT_TRUE(store.Wait().ok());
+  }
+  SetFormat(store.FolderOf(2), "2");
+  ASSERT_TRUE(MakeDirectories(JoinPath(folder, ".tmp-step-00000003")).ok());
+  const std::string refused = absl::StrCat(
+      "'", JoinPath(store.FolderOf(2), kManifestFile),
+      "' has checkpoint format 2, this program reads up to 1; use the newer "
+      "version of xla_byol that wrote it");
+  const std::vector<std::string> before = *ListDirectory(folder);
+  const absl::Status taken = store.TakeNewest().status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(taken));
+  EXPECT_EQ(taken.message(), refused);
+  EXPECT_EQ(store.ReadNewest().status(), taken);
+  EXPECT_EQ(*ListDirectory(folder), before);
+  // No version of the program has written this one.
+  SetFormat(store.FolderOf(1), "0");
+  EXPECT_TRUE(
+      absl::IsDataLoss(ReadCheckpoint(store.FolderOf(1), Layout()).status()));
 }
 
 TEST(CheckpointStoreTest, SweepsWhatAKilledProcessLeft) {

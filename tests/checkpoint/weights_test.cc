@@ -8,45 +8,20 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/base/temp_folder.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/checkpoint/checkpoint.h"
 #include "xla_byol/checkpoint/safetensors.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
 
 using ::testing::HasSubstr;
 
-TEST(WeightsTest, NamesAreTorchvisions) {
-  const std::pair<const char*, const char*> names[] = {
-      {"stem/conv/w", "conv1.weight"},
-      {"stem/norm/scale", "bn1.weight"},
-      {"stem/norm/offset", "bn1.bias"},
-      {"stem/norm/mean", "bn1.running_mean"},
-      {"stem/norm/var", "bn1.running_var"},
-      {"stage0/block0/conv1/w", "layer1.0.conv1.weight"},
-      {"stage3/block12/norm3/var", "layer4.12.bn3.running_var"},
-      {"stage1/block0/shortcut/conv/w", "layer2.0.downsample.0.weight"},
-      {"stage1/block0/shortcut/norm/scale", "layer2.0.downsample.1.weight"},
-      {"stage1/block0/shortcut/norm/mean",
-       "layer2.0.downsample.1.running_mean"},
-      {"stem/conv/b", ""},
-      {"head/w", ""},
-      {"stageX/block0/conv1/w", ""}};
-  for (const auto& [ours, theirs] : names) {
-    EXPECT_EQ(TorchvisionName(ours), theirs) << ours;
-  }
-}
-
-Config SmallConfig() {
-  return LoadConfig("", "test",
-                    {"model.architecture=tiny", "model.stem=small",
-                     "model.base_channels=4", "model.padding=torch",
-                     "data.image_size=16", "schedule.batch_size=4"},
-                    1)
-      .value();
-}
+Config TorchConfig() { return SmallConfig({"model.padding=TORCH"}); }
 
 // Every element of a state has a value of its own.
 std::vector<std::vector<float>> CountingState(
@@ -62,7 +37,7 @@ std::vector<std::vector<float>> CountingState(
 }
 
 TEST(WeightsTest, OnlyTheEncoderLeaves) {
-  const Config config = SmallConfig();
+  const Config config = TorchConfig();
   const auto layout = StateLayout(config).value();
   const auto values = CountingState(layout);
   const auto ours = ParseSafetensors(
@@ -112,13 +87,13 @@ TEST(WeightsTest, ARunWithoutItsCheckpointIsOneSentence) {
     return std::string(ExportWeights(run, WeightsFormat::kOurs, out).message());
   };
   EXPECT_THAT(exported(), HasSubstr("config.textproto"));
-  ASSERT_TRUE(WriteFileAtomically(JoinPath(run, "config.textproto"),
-                                  FormatConfig(SmallConfig()))
+  ASSERT_TRUE(WriteFileAtomically(JoinPath(run, kConfigFile),
+                                  FormatConfig(TorchConfig()))
                   .ok());
   EXPECT_THAT(exported(), HasSubstr("there are no checkpoints"));
   // Another config's: the encoder is the same, the latents are not.
-  Config other = SmallConfig();
-  other.mutable_model()->set_projector_output_size(8);
+  Config other = TorchConfig();
+  other.mutable_model()->set_projector_output_size(9);
   const auto layout = StateLayout(other).value();
   const std::string folder = JoinPath(run, kCheckpointsFolder);
   ASSERT_TRUE(MakeDirectories(folder).ok());
@@ -131,14 +106,14 @@ TEST(WeightsTest, ARunWithoutItsCheckpointIsOneSentence) {
 
 TEST(WeightsTest, ADamagedCheckpointDoesNotLeave) {
   const std::string run = TempFolder();
-  const Config config = SmallConfig();
+  const Config config = TorchConfig();
   const auto layout = StateLayout(config).value();
   const std::string folder = JoinPath(run, kCheckpointsFolder);
   const std::string newest = JoinPath(folder, "step-00000004");
   ASSERT_TRUE(MakeDirectories(folder).ok());
-  ASSERT_TRUE(WriteFileAtomically(JoinPath(run, "config.textproto"),
-                                  FormatConfig(config))
-                  .ok());
+  ASSERT_TRUE(
+      WriteFileAtomically(JoinPath(run, kConfigFile), FormatConfig(config))
+          .ok());
   ASSERT_TRUE(WriteCheckpoint(newest, 4, layout, CountingState(layout)).ok());
   const std::string state = JoinPath(newest, kStateFile);
   std::string bytes = ReadFile(state).value();

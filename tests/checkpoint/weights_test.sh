@@ -1,5 +1,5 @@
 #!/bin/bash
-# `export --weights` as a user calls it, and what another network makes of the file.
+# `weights` as a user calls it, and what another network makes of the file.
 #   weights_test.sh jax          small networks, the forward pass written down in JAX by torchvision's names
 #   weights_test.sh torchvision  ResNet-18 and ResNet-50 loaded into torchvision itself (Debian's python3-torchvision)
 set -eu
@@ -21,14 +21,14 @@ for one in "${cases[@]}"; do
   tests/checkpoint/weights_cases "$folder" model.architecture="${words[0]}" "${words[@]:1}" model.padding=torch \
     data.image_size=64 data.classes=10 schedule.batch_size=4 model.projector_hidden_size=32 model.projector_output_size=16
   for format in ours torchvision; do
-    xla_byol/export --weights --run_dir="${words[0]}/run" --format=$format --out="${words[0]}/$format.safetensors"
+    xla_byol/weights --run_dir="${words[0]}/run" --format=$format --out="${words[0]}/$format.safetensors"
   done
   "$python" tests/checkpoint/check_weights.py "$1" "${words[0]}" "$folder"
 done
 
 code=0
-said=$(xla_byol/export --weights --run_dir=none 2>&1) || code=$?
+said=$(xla_byol/weights --run_dir=none 2>&1) || code=$?
 [[ $code == 1 && $said == *"'$TEST_TMPDIR/none' is no run directory"* ]] || { echo "exit $code: $said"; exit 1; }
 code=0
-said=$(xla_byol/export --weights 2>&1) || code=$?
+said=$(xla_byol/weights 2>&1) || code=$?
 [[ $code == 2 && $said == *"Give --run_dir"* ]] || { echo "exit $code: $said"; exit 1; }

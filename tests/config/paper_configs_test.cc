@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "xla_byol/base/files.h"
-#include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/train_step.h"
 
 namespace xla_byol {
@@ -44,7 +44,7 @@ TEST_P(PaperConfigsTest, Builds) {
       LoadConfig(*text, GetParam(), {}, devices);
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->name(), Stem(GetParam()));
-  const absl::StatusOr<StepProgram> step = BuildTrainStep(
+  const absl::StatusOr<NamedProgram> step = BuildTrainStep(
       *config, {.replicas = devices, .target = graph::Target::kTpu});
   ASSERT_TRUE(step.ok()) << step.status();
   EXPECT_GT(step->program.text.size(), 100000u);

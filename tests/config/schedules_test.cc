@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {

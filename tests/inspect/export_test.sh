@@ -1,5 +1,5 @@
 #!/bin/bash
-# `export` and `bench` as a user calls them.
+# `export`, `scale` and `bench` as a user calls them.
 set -eu
 export BUILD_WORKING_DIRECTORY=$TEST_TMPDIR
 python=$(echo "${RUNFILES_DIR:-$TEST_SRCDIR}"/*python_oracle/python)
@@ -39,7 +39,7 @@ fails 1 'the step does not fit v3:2x2: it needs ' xla_byol/export "${fast[@]}" -
   --batch=80000000 --platform=tpu --topology=v3:2x2 --out_dir=large
 
 # Two topologies and two batches: one pair does not divide, two share their images per device, and the rest is found again.
-sweep=(xla_byol/export "${fast[@]}" --platform=tpu --sweep=v3:2x2,v3:4x4 --global_batch=16,64 --out_dir=sweep)
+sweep=(xla_byol/scale "${fast[@]}" --platform=tpu --sweep=v3:2x2,v3:4x4 --global_batch=16,64 --out_dir=sweep)
 "${sweep[@]}" >"$TEST_TMPDIR"/table 2>"$TEST_TMPDIR"/said
 [[ $(grep -c '^compiled v3' "$TEST_TMPDIR"/said) == 2 ]] || { cat "$TEST_TMPDIR"/said; exit 1; }
 grep -qE '^v3:4x4 +32 +64 +2 .* v3:2x2$' "$TEST_TMPDIR"/table || { cat "$TEST_TMPDIR"/table; exit 1; }
@@ -48,8 +48,13 @@ grep -q 'the batch does not divide by 32 devices' "$TEST_TMPDIR"/table
 "$python" -c 'import sys, xml.dom.minidom as dom; dom.parse(sys.argv[1])' "$TEST_TMPDIR"/sweep/scaling.svg
 "${sweep[@]}" 2>&1 >"$TEST_TMPDIR"/again.table | grep -c '^found ' | grep -qx 2
 cmp "$TEST_TMPDIR"/table "$TEST_TMPDIR"/again.table
-fails 2 "'4096x' is no number of images" xla_byol/export --platform=tpu --sweep=v3:2x2 --global_batch=4096x
-fails 2 '--fit needs a --topology' xla_byol/export "${fast[@]}" --fit
+fails 2 "'4096x' is no number of images" xla_byol/scale --platform=tpu --sweep=v3:2x2 --global_batch=4096x
+fails 2 '--fit needs a --topology' xla_byol/scale "${fast[@]}" --fit
+fails 2 'give either --sweep' xla_byol/scale "${fast[@]}"
+fails 2 'use tpu or gpu' xla_byol/scale "${fast[@]}" --fit --topology=v3:2x2 --platform=none
+fails 2 'a flag of //xla_byol:scale now' xla_byol/export --platform=tpu --sweep=v3:2x2
+fails 2 'a flag of //xla_byol:scale now' xla_byol/export --topology=v3:2x2 --fit
+fails 2 'a flag of //xla_byol:weights now' xla_byol/export --weights --run_dir=run
 
 fails 2 'there is no flag --platfrom; did you mean --platform?' xla_byol/export --platfrom=cpu
 fails 2 'none.textproto' xla_byol/export --config=none.textproto
@@ -64,4 +69,4 @@ line = json.load(sys.stdin)
 assert set(line) == {"images_per_s", "step_s", "compile_s", "devices", "batch", "config"}, line
 assert line["batch"] == 8 and line["devices"] == 2 and line["images_per_s"] > 0, line'
 xla_byol/export --help | grep -q -- '--topology'
-echo "export and bench do what they say"
+echo "export, scale and bench do what they say"

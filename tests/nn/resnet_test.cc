@@ -37,7 +37,7 @@ Built Build(const char* architecture, PaddingStyle padding, int64_t image_size,
         ResNet(variables, images,
                {.architecture = FindArchitecture(architecture).value(),
                 .channels = channels,
-                .small_stem = small_stem,
+                .stem = FindStem(small_stem ? "SMALL" : "IMAGENET").value(),
                 .padding = padding},
                {})
             .dims();

@@ -3,7 +3,7 @@
 Every key, with its default; an unknown key is an error.
 
     architecture       "resnet50": resnet18, 34, 50, 101, 152, 200, small or tiny (basic blocks
-                       2,1,1,1 and 1,1,1,1)
+                       2,2,1,1 and 1,1,1,1)
     stem               "imagenet" (7x7 stride 2, max-pool) | "small" (3x3 stride 1)
     padding            "same" (TensorFlow's) | "torch" ((k-1)/2 on both sides)
     width_multiplier   1

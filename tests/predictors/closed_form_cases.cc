@@ -44,7 +44,7 @@ constexpr int64_t kSide = 16;
 
 struct Form {
   const char* name;
-  ClosedForm form;
+  Predictor::Kind kind;
   std::vector<int> iterations;
   double visser_step = 0.001;
 };
@@ -52,14 +52,14 @@ struct Form {
 // Names as in the oracle.
 const std::vector<Form>& Forms() {
   static const auto* forms = new std::vector<Form>{
-      {"newton_schulz", ClosedForm::kNewtonSchulz, {3, 5, 7, 9, 12, 15}},
-      {"ns2", ClosedForm::kNs2, {3, 5, 7, 9, 12}},
-      {"stiefel", ClosedForm::kStiefel, {3, 5, 7, 9, 12, 15}},
-      {"visser", ClosedForm::kVisser, {12, 25, 50, 100, 1000}},
-      {"lrp", ClosedForm::kLrp, {5, 10, 15, 20, 24}},
-      {"ne", ClosedForm::kNe, {3, 6, 12, 20}},
-      {"directpred", ClosedForm::kDirectPred, {5, 9, 12, 15}},
-      {"directcopy", ClosedForm::kDirectCopy, {0}},
+      {"newton_schulz", Predictor::NEWTON_SCHULZ, {3, 5, 7, 9, 12, 15}},
+      {"ns2", Predictor::NS2, {3, 5, 7, 9, 12}},
+      {"stiefel", Predictor::STIEFEL, {3, 5, 7, 9, 12, 15}},
+      {"visser", Predictor::VISSER, {12, 25, 50, 100, 1000}},
+      {"lrp", Predictor::LRP, {5, 10, 15, 20, 24}},
+      {"ne", Predictor::NE, {3, 6, 12, 20}},
+      {"directpred", Predictor::DIRECTPRED, {5, 9, 12, 15}},
+      {"directcopy", Predictor::DIRECTCOPY, {0}},
   };
   return *forms;
 }
@@ -198,11 +198,11 @@ absl::Status RunForm(const Form& form, const std::vector<Latents>& all,
   const Value t = graph.Parameter("t", shape);
   std::vector<Output> outputs;
   for (const int n : form.iterations) {
-    outputs.push_back({absl::StrCat("n", n),
-                       BatchwisePredictor({.form = form.form,
-                                           .iterations = n,
-                                           .visser_step = form.visser_step},
-                                          MomentsOf(z, t, false))});
+    outputs.push_back(
+        {absl::StrCat("n", n),
+         BatchwisePredictor(*FindClosedForm(form.kind),
+                            {.iterations = n, .visser_step = form.visser_step},
+                            MomentsOf(z, t, false))});
   }
   ASSIGN_OR_RETURN(const graph::Program program, Finish(graph, outputs));
   ASSIGN_OR_RETURN(const Compiled compiled, Compiled::Make(program));

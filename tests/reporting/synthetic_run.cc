@@ -11,6 +11,7 @@
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_log.h"
 #include "xla_byol/reporting/png_encoder.h"
+#include "xla_byol/settings/settings.h"
 #include "xla_byol/step/spectrum.h"
 
 namespace xla_byol {

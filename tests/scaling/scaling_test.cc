@@ -1,4 +1,4 @@
-// The models behind --sweep and --fit, without a compiler.
+// The models behind `scale`, without a compiler.
 
 #include <cmath>
 

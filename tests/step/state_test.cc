@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {

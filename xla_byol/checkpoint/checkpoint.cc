@@ -15,12 +15,14 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/json_reader.h"
 #include "xla_byol/base/json_writer.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/safetensors.h"
 
 namespace xla_byol {
 namespace {
 
+// Goes up with every change that this code's readers would misread.
 constexpr int kFormat = 1;
 constexpr absl::string_view kOwnCrc = "\"manifest_crc32c\": ";
 
@@ -93,7 +95,14 @@ absl::StatusOr<ParsedManifest> ReadManifest(const std::string& path) {
     const JsonValue* value = object.Find(key);
     return value == nullptr ? std::nullopt : value->Integer();
   };
-  if (integer(*json, "format") != kFormat) {
+  const int64_t format = integer(*json, "format").value_or(0);
+  if (format > kFormat) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("'", path, "' has checkpoint format ", format,
+                     ", this program reads up to ", kFormat,
+                     "; use the newer version of xla_byol that wrote it"));
+  }
+  if (format != kFormat) {
     return Damaged(path, absl::StrCat("its format is not ", kFormat));
   }
   ParsedManifest manifest;

@@ -2,11 +2,13 @@
 //
 //   checkpoints/step-00001234/
 //     state.safetensors   every tensor under its path, in the state's order
-//     manifest.json       step, sizes and a CRC-32C for each tensor
+//     manifest.json       format, step, sizes and a CRC-32C for each tensor
 //
 // A folder that has its name is complete: it is written under another name and
 // renamed when all of it is on the disk. Every byte of both files is covered by
-// a check, so that damage is noticed whatever it hits.
+// a check, so that damage is noticed whatever it hits. Whatever the format, the
+// manifest holds "format" and ends with its own CRC, so that an older program
+// can tell a newer checkpoint from a damaged one.
 
 #ifndef XLA_BYOL_CHECKPOINT_CHECKPOINT_H_
 #define XLA_BYOL_CHECKPOINT_CHECKPOINT_H_
@@ -18,17 +20,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {
-
-inline constexpr absl::string_view kCheckpointsFolder = "checkpoints";
-// What folders are called until they are complete.
-inline constexpr absl::string_view kUnfinishedPrefix = ".tmp-";
-inline constexpr absl::string_view kStateFile = "state.safetensors";
-inline constexpr absl::string_view kManifestFile = "manifest.json";
 
 // The state in host memory: one list of values for each tensor of the layout.
 using StateValues = std::vector<std::vector<float>>;
@@ -51,7 +46,7 @@ absl::Status WriteCheckpoint(const std::string& folder, int64_t step,
 
 // Reads and checks everything. DataLoss names the file and the tensor that is
 // damaged; FailedPrecondition the first tensor that `layout` has differently,
-// as another config's checkpoint would.
+// as another config's checkpoint would, or the version of a newer format.
 absl::StatusOr<Checkpoint> ReadCheckpoint(const std::string& folder,
                                           absl::Span<const StateTensor> layout);
 

@@ -14,19 +14,19 @@
 #include "absl/strings/strip.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 
 namespace xla_byol {
 namespace {
 
-constexpr absl::string_view kPrefix = "step-";
-
 // The first free name that says a folder is bad.
 std::string NameAside(const std::string& folder) {
   const std::filesystem::path path(folder);
   for (int i = 0;; ++i) {
-    const std::string name = absl::StrCat("bad-", path.filename().string(),
-                                          i == 0 ? "" : absl::StrCat("-", i));
+    const std::string name =
+        absl::StrCat(kDamagedPrefix, path.filename().string(),
+                     i == 0 ? "" : absl::StrCat("-", i));
     const std::string aside = (path.parent_path() / name).string();
     if (!FileExists(aside)) return aside;
   }
@@ -42,7 +42,7 @@ CheckpointStore::CheckpointStore(std::string folder,
 CheckpointStore::~CheckpointStore() { Wait().IgnoreError(); }
 
 std::string CheckpointStore::FolderOf(int64_t step) const {
-  return JoinPath(folder_, absl::StrFormat("%s%08d", kPrefix, step));
+  return JoinPath(folder_, absl::StrFormat("%s%08d", kCheckpointPrefix, step));
 }
 
 absl::StatusOr<std::vector<int64_t>> CheckpointStore::Steps() const {
@@ -52,7 +52,8 @@ absl::StatusOr<std::vector<int64_t>> CheckpointStore::Steps() const {
                    ListDirectory(folder_));
   for (absl::string_view name : names) {
     int64_t step;
-    if (absl::ConsumePrefix(&name, kPrefix) && absl::SimpleAtoi(name, &step)) {
+    if (absl::ConsumePrefix(&name, kCheckpointPrefix) &&
+        absl::SimpleAtoi(name, &step)) {
       steps.push_back(step);
     }
   }
@@ -67,8 +68,8 @@ absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::Newest(
     const std::string folder = FolderOf(*step);
     absl::StatusOr<Checkpoint> checkpoint = ReadCheckpoint(folder, layout_);
     if (checkpoint.ok()) return *std::move(checkpoint);
-    // Another config's checkpoints are not damaged, and older ones are no
-    // better.
+    // A checkpoint of another config or a newer format is not damaged: older
+    // ones are no better, or would silently undo what the newer program did.
     if (!absl::IsDataLoss(checkpoint.status())) return checkpoint.status();
     std::string fate = "taking an older one";
     if (set_aside) {
@@ -89,7 +90,7 @@ absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::Newest(
     ASSIGN_OR_RETURN(const std::vector<std::string> names,
                      ListDirectory(folder_));
     for (const std::string& name : names) {
-      if (!absl::StartsWith(name, "bad-")) continue;
+      if (!absl::StartsWith(name, kDamagedPrefix)) continue;
       return absl::FailedPreconditionError(absl::StrCat(
           "'", folder_, "' has only damaged checkpoints, such as '", name,
           "'; begin anew in another --run_dir, or delete this one"));
@@ -109,9 +110,10 @@ void CheckpointStore::SweepTemporaries() {
 }
 
 absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::TakeNewest() {
-  SweepTemporaries();
   ASSIGN_OR_RETURN(std::optional<Checkpoint> checkpoint,
                    Newest(/*set_aside=*/true));
+  // Not before: a run that is refused stays as it is.
+  SweepTemporaries();
   if (checkpoint.has_value()) {
     absl::MutexLock lock(&mutex_);
     last_good_step_ = checkpoint->step;

@@ -42,7 +42,9 @@ class CheckpointStore {
   // The newest checkpoint that is whole; nothing if there never was one. A
   // damaged one is renamed to bad-step-... with a warning that names file and
   // tensor, and the next older one is tried. FailedPrecondition if none of
-  // those that are there is good: a run never begins anew by itself.
+  // those that are there is good (a run never begins anew by itself), or if the
+  // newest whole one is of another config or a newer format: nothing is
+  // touched.
   absl::StatusOr<std::optional<Checkpoint>> TakeNewest();
   // The same without renaming; for readers of someone else's run.
   absl::StatusOr<Checkpoint> ReadNewest() const;

@@ -16,13 +16,11 @@
 #include "google/protobuf/util/message_differencer.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/checkpoint/checkpoint.h"
 
 namespace xla_byol {
 namespace {
-
-constexpr absl::string_view kConfigFile = "config.textproto";
 
 // Fields of Config that leave the weights alone.
 constexpr const char* kHarmless[] = {"name", "evaluation", "recording"};
@@ -31,7 +29,7 @@ constexpr const char* kHarmless[] = {"name", "evaluation", "recording"};
 
 absl::StatusOr<RunDirectory> RunDirectory::Lock(const std::string& path) {
   RETURN_IF_ERROR(MakeDirectories(path));
-  const std::string lock_path = JoinPath(path, "lock");
+  const std::string lock_path = JoinPath(path, kLockFile);
   const int lock = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock < 0) {
     return ErrnoToStatus(errno, absl::StrCat("cannot open '", lock_path, "'"));
@@ -49,7 +47,7 @@ absl::StatusOr<RunDirectory> RunDirectory::Lock(const std::string& path) {
   if (ftruncate(lock, 0) != 0 || write(lock, owner.data(), owner.size()) < 0) {
     LogWarning(absl::StrCat("cannot write '", lock_path, "'"));
   }
-  const absl::Status log = SetLogFile(directory.PathOf("log.txt"));
+  const absl::Status log = SetLogFile(directory.PathOf(kLogFile));
   if (!log.ok()) LogWarning(log.message());
   return directory;
 }
@@ -91,7 +89,7 @@ absl::Status RunDirectory::TakeConfig(const Config& config, bool branch) {
       }
       std::string kept;
       for (int i = 1; kept.empty() || FileExists(kept); ++i) {
-        kept = PathOf(absl::StrCat("config-", i, ".textproto"));
+        kept = PathOf(absl::StrCat(kOldConfigPrefix, i, ".textproto"));
       }
       RETURN_IF_ERROR(WriteFileAtomically(kept, FormatConfig(before)));
       LogInfo(absl::StrCat("branching: ", list, "; the old config is '", kept,

@@ -1,11 +1,4 @@
-// The folder that holds all of one run.
-//
-//   config.textproto   the resolved config
-//   checkpoints/       see checkpoint.h
-//   metrics.jsonl, events.out.tfevents.*, samples/   see metrics_log.h
-//   log.txt            what was said
-//   report.html, evaluation.json
-//   lock               held by the process that writes
+// The folder that holds all of one run; base/run_files.h names what is in it.
 
 #ifndef XLA_BYOL_CHECKPOINT_RUN_DIRECTORY_H_
 #define XLA_BYOL_CHECKPOINT_RUN_DIRECTORY_H_

@@ -3,50 +3,26 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/checkpoint_store.h"
 #include "xla_byol/checkpoint/run_directory.h"
 #include "xla_byol/checkpoint/safetensors.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/model/encoder.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
-
-constexpr absl::string_view kParameters = "online/resnet/";
-constexpr absl::string_view kStatistics = "batch_stats/online/resnet/";
-
-// Our last parts of a name, and torchvision's.
-constexpr std::pair<absl::string_view, absl::string_view> kLeaves[] = {
-    {"w", "weight"},
-    {"scale", "weight"},
-    {"offset", "bias"},
-    {"mean", "running_mean"},
-    {"var", "running_var"}};
-
-// "stage0" with the prefix "stage" gives 0; -1 for anything else.
-int NumberAfter(absl::string_view text, absl::string_view prefix) {
-  int number = -1;
-  if (!absl::ConsumePrefix(&text, prefix) || !absl::SimpleAtoi(text, &number)) {
-    return -1;
-  }
-  return number;
-}
-
-// "conv2" gives "conv2", "norm2" gives "bn2".
-std::string LayerName(absl::string_view layer) {
-  if (absl::ConsumePrefix(&layer, "norm")) return absl::StrCat("bn", layer);
-  return std::string(layer);
-}
 
 // HWIO to OIHW.
 std::vector<float> ToOihw(const std::vector<float>& values,
@@ -157,48 +133,25 @@ absl::StatusOr<WeightsFormat> ParseWeightsFormat(absl::string_view name) {
       absl::StrCat("--format=", name, ": use ours or torchvision"));
 }
 
-std::string TorchvisionName(absl::string_view path) {
-  std::vector<absl::string_view> parts = absl::StrSplit(path, '/');
-  std::string leaf;
-  for (const auto& [ours, theirs] : kLeaves) {
-    if (parts.back() == ours) leaf = std::string(theirs);
-  }
-  if (leaf.empty()) return "";
-  const bool norm = absl::StrContains(path, "norm");
-  if (parts.size() == 3 && parts[0] == "stem") {
-    return absl::StrCat(norm ? "bn1." : "conv1.", leaf);
-  }
-  if (parts.size() < 4) return "";
-  const int stage = NumberAfter(parts[0], "stage");
-  const int block = NumberAfter(parts[1], "block");
-  if (stage < 0 || block < 0) return "";
-  const std::string layer = parts[2] == "shortcut"
-                                ? absl::StrCat("downsample.", norm ? 1 : 0)
-                                : LayerName(parts[2]);
-  return absl::StrCat("layer", stage + 1, ".", block, ".", layer, ".", leaf);
-}
-
 absl::StatusOr<std::string> EncoderWeights(
     const Config& config, absl::Span<const StateTensor> layout,
     absl::Span<const std::vector<float>> values, int64_t step,
     WeightsFormat format) {
   TensorList list;
   for (size_t i = 0; i < layout.size(); ++i) {
-    absl::string_view path = layout[i].path;
-    if (!absl::ConsumePrefix(&path, kParameters) &&
-        !absl::ConsumePrefix(&path, kStatistics)) {
-      continue;
-    }
+    const std::optional<absl::string_view> path =
+        OnlineEncoderPath(layout[i].path);
+    if (!path.has_value()) continue;
     if (format == WeightsFormat::kTorchvision) {
-      if (TorchvisionName(path).empty()) {
+      if (TorchvisionName(*path).empty()) {
         return absl::UnimplementedError(
             absl::StrCat("'", layout[i].path, "' has no name in torchvision"));
       }
-      AddTorchvision(path, layout[i], values[i], step, list);
+      AddTorchvision(*path, layout[i], values[i], step, list);
     } else {
       const auto& dims = layout[i].shape.dims;
-      list.Add(absl::StrCat("resnet/", path), {dims.begin(), dims.end()},
-               values[i]);
+      list.Add(absl::StrCat(kEncoderScope, "/", *path),
+               {dims.begin(), dims.end()}, values[i]);
     }
   }
   return Safetensors(list.views(), MetadataOf(config, step, format));

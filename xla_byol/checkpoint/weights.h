@@ -25,11 +25,6 @@ enum class WeightsFormat {
 // "ours" or "torchvision".
 absl::StatusOr<WeightsFormat> ParseWeightsFormat(absl::string_view name);
 
-// torchvision's name for a variable of the encoder by its path there,
-// "stage0/block1/norm2/var": "layer1.1.bn2.running_var". Empty if there is
-// none.
-std::string TorchvisionName(absl::string_view path);
-
 // The online encoder of a state, parameters and running statistics, as a
 // safetensors file. Its metadata says how pixels are to be normalized. `values`
 // has the values of each tensor of the layout; `step` counts finished steps.

@@ -34,7 +34,14 @@ std::vector<absl::CommandLineFlag*> OurFlags() {
   return flags;
 }
 
-absl::Status UnknownFlag(absl::string_view name) {
+absl::Status UnknownFlag(absl::string_view name,
+                         absl::Span<const MovedFlag> moved) {
+  for (const MovedFlag& flag : moved) {
+    if (name != flag.name && name != absl::StrCat("no", flag.name)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag.name, " is a flag of ", flag.program,
+                     " now: tools/bazel run ", flag.program, " -- --help"));
+  }
   std::vector<std::string> names = {"help", "set"};
   for (const absl::CommandLineFlag* flag : OurFlags()) {
     names.emplace_back(flag->Name());
@@ -58,7 +65,8 @@ void KeepFreedMemory() {
 }  // namespace
 
 absl::StatusOr<CommandLine> ParseArguments(
-    const std::vector<std::string>& arguments) {
+    const std::vector<std::string>& arguments,
+    absl::Span<const MovedFlag> moved) {
   CommandLine line;
   for (size_t i = 0; i < arguments.size(); ++i) {
     absl::string_view argument = arguments[i];
@@ -85,7 +93,8 @@ absl::StatusOr<CommandLine> ParseArguments(
       if (absl::StartsWith(name, "no") && !has_value) {
         flag = absl::FindCommandLineFlag(name.substr(2));
       }
-      if (flag == nullptr || !flag->IsOfType<bool>()) return UnknownFlag(name);
+      if (flag == nullptr || !flag->IsOfType<bool>())
+        return UnknownFlag(name, moved);
       value = "false";
     } else if (is_bool && !has_value) {
       value = "true";
@@ -134,10 +143,11 @@ int ExitCode(const absl::Status& status) {
 }
 
 int RunMain(int argc, char** argv, absl::string_view summary,
-            absl::FunctionRef<absl::Status(const CommandLine&)> run) {
+            absl::FunctionRef<absl::Status(const CommandLine&)> run,
+            absl::Span<const MovedFlag> moved) {
   KeepFreedMemory();
   const absl::StatusOr<CommandLine> line =
-      ParseArguments({argv + 1, argv + argc});
+      ParseArguments({argv + 1, argv + argc}, moved);
   if (!line.ok()) {
     LogError(line.status().message());
     return ExitCode(line.status());

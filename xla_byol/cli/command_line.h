@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace xla_byol {
 
@@ -32,12 +33,19 @@ struct CommandLine {
   bool help = false;
 };
 
+// A flag that another program has now: `export --weights` is `weights`.
+struct MovedFlag {
+  const char* name;
+  const char* program;  // //xla_byol:...
+};
+
 // Sets the flags that `arguments` (without the program's name) name, as
 // --name=value, --name value, --flag or --noflag. Unlike absl's own parser it
 // returns errors, and knows repeated flags. An unknown flag's error names the
-// nearest valid one.
+// program that has it now, or else the nearest valid one.
 absl::StatusOr<CommandLine> ParseArguments(
-    const std::vector<std::string>& arguments);
+    const std::vector<std::string>& arguments,
+    absl::Span<const MovedFlag> moved = {});
 
 // The program's flags with their meanings and defaults.
 std::string HelpText(absl::string_view summary);
@@ -49,7 +57,8 @@ int ExitCode(const absl::Status& status);
 // Parses the command line, answers --help, calls `run`, and prints an error as
 // one sentence on stderr. Returns the exit code.
 int RunMain(int argc, char** argv, absl::string_view summary,
-            absl::FunctionRef<absl::Status(const CommandLine&)> run);
+            absl::FunctionRef<absl::Status(const CommandLine&)> run,
+            absl::Span<const MovedFlag> moved = {});
 
 }  // namespace xla_byol
 

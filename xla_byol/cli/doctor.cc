@@ -35,7 +35,8 @@ std::string Devices(const pjrt::Client& client) {
 
 Finding ExaminePlugin(pjrt::Platform platform, const std::string& path) {
   const std::string name = pjrt::Info(platform).name;
-  const bool needed = platform == pjrt::Platform::kCpu;
+  // What every build has is what the default job runs on.
+  const bool needed = pjrt::Info(platform).in_every_build;
   Finding finding{.section = kPlugins, .name = name};
   absl::StatusOr<const pjrt::Plugin*> plugin =
       pjrt::Plugin::Load(platform, path);
@@ -136,8 +137,8 @@ std::vector<Finding> ExamineTfds(const std::string& data_dir) {
 std::vector<Finding> Examine(const DoctorOptions& options) {
   std::vector<Finding> findings;
   for (const pjrt::Platform platform : pjrt::kPlatforms) {
-    findings.push_back(ExaminePlugin(
-        platform, platform == pjrt::Platform::kCpu ? options.plugin : ""));
+    const bool named = pjrt::Info(platform).in_every_build;
+    findings.push_back(ExaminePlugin(platform, named ? options.plugin : ""));
   }
   findings.push_back(ExamineFashionMnist(options.fashion_mnist_dir));
   if (!options.data_dir.empty()) {

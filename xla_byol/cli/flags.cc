@@ -7,12 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/settings/settings.h"
 
 ABSL_FLAG(
     std::string, config, "",
     "A textproto of xla_byol.Config; configs/ has many. --set=field=value "
     "overrides fields, as often as needed.");
-ABSL_FLAG(std::string, platform, "cpu", "cpu, tpu or gpu.");
+ABSL_FLAG(std::string, platform, "cpu", xla_byol::pjrt::PlatformNames() + ".");
 ABSL_FLAG(int, devices, 0,
           "How many devices. CPU: virtual ones, 0 for one; TPU and GPU: 0 for "
           "all there are.");
@@ -25,7 +26,7 @@ ABSL_FLAG(std::string, executable_cache, "auto",
 
 namespace xla_byol {
 
-absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices) {
+absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line) {
   const std::string path = absl::GetFlag(FLAGS_config);
   std::string text;
   if (!path.empty()) {
@@ -36,12 +37,21 @@ absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices) {
     }
     text = *std::move(content);
   }
-  ASSIGN_OR_RETURN(Config config,
-                   LoadConfig(text, path, line.assignments, devices));
+  ASSIGN_OR_RETURN(Config config, ParseConfig(text, path));
+  RETURN_IF_ERROR(SetConfigFields(line.assignments, &config));
+  ResolveConfig(&config);
   if (!config.has_name()) {
     config.set_name(path.empty() ? "default"
                                  : std::filesystem::path(path).stem().string());
   }
+  return config;
+}
+
+absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices,
+                                       int batch) {
+  ASSIGN_OR_RETURN(Config config, UncheckedConfigFromFlags(line));
+  if (batch > 0) config.mutable_schedule()->set_batch_size(batch);
+  RETURN_IF_ERROR(ValidateConfig(config, devices));
   return config;
 }
 

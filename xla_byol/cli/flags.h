@@ -19,8 +19,14 @@ ABSL_DECLARE_FLAG(std::string, plugin);
 
 namespace xla_byol {
 
-// The config that --config and --set describe, for `devices` devices.
-absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices);
+// The config that --config and --set describe, resolved but not checked: that
+// needs a number of devices.
+absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line);
+
+// The same, checked for `devices` devices; with a `batch` (--batch) that many
+// images over all of them.
+absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices,
+                                       int batch = 0);
 
 // --platform as the runtime knows it.
 absl::StatusOr<pjrt::Platform> PlatformFromFlags();

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -116,28 +118,14 @@ absl::StatusOr<std::string> QuotedValue(const FieldDescriptor& field,
   return std::string(value);
 }
 
-}  // namespace
+// A field of some message of a config, by its path.
+struct Place {
+  Message* message;
+  const FieldDescriptor* field;
+};
 
-absl::StatusOr<Config> ParseConfig(absl::string_view text,
-                                   absl::string_view source) {
-  Config config;
-  RETURN_IF_ERROR(ParseInto(text, source, &config));
-  return config;
-}
-
-absl::Status ParseKnownFields(absl::string_view text, absl::string_view source,
-                              Config* config) {
-  return ParseInto(text, source, config, /*allow_unknown=*/true);
-}
-
-absl::Status SetConfigField(absl::string_view assignment, Config* config) {
-  const std::pair<std::string, std::string> parts =
-      absl::StrSplit(assignment, absl::MaxSplits('=', 1));
-  const auto& [path, value] = parts;
-  if (!absl::StrContains(assignment, "=")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--set=", assignment, ": expected path.to.field=value"));
-  }
+absl::StatusOr<Place> FindPlace(absl::string_view assignment,
+                                absl::string_view path, Config* config) {
   Message* message = config;
   const std::vector<std::string> names = absl::StrSplit(path, '.');
   for (size_t i = 0;; ++i) {
@@ -159,33 +147,77 @@ absl::Status SetConfigField(absl::string_view assignment, Config* config) {
           is_message ? absl::StrJoin(FieldNames(*field->message_type()), ", ")
                      : absl::StrCat(names[i + 1], "'")));
     }
-    if (is_message) {
-      message = message->GetReflection()->MutableMessage(message, field);
-      continue;
-    }
-    message->GetReflection()->ClearField(message, field);
-    std::vector<std::string> values = {value};
-    if (field->is_repeated()) values = absl::StrSplit(value, ',');
-    for (const std::string& one : values) {
-      ASSIGN_OR_RETURN(const std::string text, QuotedValue(*field, path, one));
-      RETURN_IF_ERROR(ParseInto(absl::StrCat(names[i], ": ", text),
-                                absl::StrCat("--set=", assignment), message));
-    }
-    return absl::OkStatus();
+    if (!is_message) return Place{message, field};
+    message = message->GetReflection()->MutableMessage(message, field);
   }
 }
 
-absl::StatusOr<Config> LoadConfig(absl::string_view text,
-                                  absl::string_view source,
-                                  const std::vector<std::string>& assignments,
-                                  int devices) {
-  ASSIGN_OR_RETURN(Config config, ParseConfig(text, source));
-  for (const std::string& assignment : assignments) {
-    RETURN_IF_ERROR(SetConfigField(assignment, &config));
+// The values of a repeated field: "[1,2]", "1,2", "1" or "[]".
+std::vector<std::string> ListOf(absl::string_view text) {
+  if (absl::StartsWith(text, "[") && absl::EndsWith(text, "]")) {
+    text = text.substr(1, text.size() - 2);
+    if (absl::StripAsciiWhitespace(text).empty()) return {};
   }
-  ResolveConfig(&config);
-  RETURN_IF_ERROR(ValidateConfig(config, devices));
+  std::vector<std::string> values;
+  for (const absl::string_view value : absl::StrSplit(text, ',')) {
+    values.emplace_back(absl::StripAsciiWhitespace(value));
+  }
+  return values;
+}
+
+// Sets or, for a single value of a repeated field in `begun`, adds.
+absl::Status SetConfigField(absl::string_view assignment,
+                            absl::flat_hash_set<std::string>& begun,
+                            Config* config) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(assignment, absl::MaxSplits('=', 1));
+  const auto& [path, value] = parts;
+  if (!absl::StrContains(assignment, "=")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--set=", assignment, ": expected path.to.field=value"));
+  }
+  ASSIGN_OR_RETURN(const Place place, FindPlace(assignment, path, config));
+  std::vector<std::string> values = {value};
+  bool replaces = true;
+  if (place.field->is_repeated()) {
+    values = ListOf(value);
+    const bool is_list = values.size() != 1 || absl::StartsWith(value, "[");
+    replaces = begun.insert(path).second || is_list;
+  }
+  if (replaces) {
+    place.message->GetReflection()->ClearField(place.message, place.field);
+  }
+  for (const std::string& one : values) {
+    ASSIGN_OR_RETURN(const std::string text,
+                     QuotedValue(*place.field, path, one));
+    RETURN_IF_ERROR(ParseInto(absl::StrCat(place.field->name(), ": ", text),
+                              absl::StrCat("--set=", assignment),
+                              place.message));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Config> ParseConfig(absl::string_view text,
+                                   absl::string_view source) {
+  Config config;
+  RETURN_IF_ERROR(ParseInto(text, source, &config));
   return config;
+}
+
+absl::Status ParseKnownFields(absl::string_view text, absl::string_view source,
+                              Config* config) {
+  return ParseInto(text, source, config, /*allow_unknown=*/true);
+}
+
+absl::Status SetConfigFields(const std::vector<std::string>& assignments,
+                             Config* config) {
+  absl::flat_hash_set<std::string> begun;
+  for (const std::string& assignment : assignments) {
+    RETURN_IF_ERROR(SetConfigField(assignment, begun, config));
+  }
+  return absl::OkStatus();
 }
 
 std::string FormatConfig(const Config& config) {

@@ -1,4 +1,5 @@
-// Configurations: reading, overriding, checking, and the paper's defaults.
+// Configurations as text: reading, overriding, writing. What they mean and
+// whether they make sense is settings.h.
 
 #ifndef XLA_BYOL_CONFIG_CONFIG_H_
 #define XLA_BYOL_CONFIG_CONFIG_H_
@@ -25,32 +26,16 @@ absl::StatusOr<Config> ParseConfig(absl::string_view text,
 absl::Status ParseKnownFields(absl::string_view text, absl::string_view source,
                               Config* config);
 
-// Applies one "path.to.field=value" (`--set`). Values are as in a textproto;
-// strings and enumerators need no quotes. Repeated fields take a list,
-// "data.mean=0.5,0.5,0.5", which replaces what was there.
-absl::Status SetConfigField(absl::string_view assignment, Config* config);
-
-// Fills what has no default of its own: the data's mean and stddev, the
-// predictor's ridge and decay by its kind. Afterwards every number that a run
-// depends on stands in the config.
-void ResolveConfig(Config* config);
-
-// Checks a resolved config for use on `devices` devices. The error says which
-// field, its value and why it makes no sense.
-absl::Status ValidateConfig(const Config& config, int devices);
-
-// ParseConfig (an empty text is the default config), the assignments in order,
-// ResolveConfig and ValidateConfig.
-absl::StatusOr<Config> LoadConfig(absl::string_view text,
-                                  absl::string_view source,
-                                  const std::vector<std::string>& assignments,
-                                  int devices);
+// Applies "path.to.field=value" (`--set`) one after the other. Values are as in
+// a textproto; strings and enumerators need no quotes. A repeated field takes a
+// list, "data.mean=[0.5,0.5,0.5]" (the brackets may be left out), which
+// replaces what was there; or single values, of which the first replaces what
+// was there and the others follow it.
+absl::Status SetConfigFields(const std::vector<std::string>& assignments,
+                             Config* config);
 
 // The textproto that ParseConfig reads back as the same config.
 std::string FormatConfig(const Config& config);
-
-// True if the predictor is a closed form of the latents rather than trained.
-bool IsClosedForm(Predictor::Kind kind);
 
 }  // namespace xla_byol
 

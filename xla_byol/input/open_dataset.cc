@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -14,6 +15,7 @@
 #include "xla_byol/base/nearest_name.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/input/dataset.h"
+#include "xla_byol/input/dataset_format.h"
 #include "xla_byol/input/idx.h"
 #include "xla_byol/input/image_folder.h"
 #include "xla_byol/input/split.h"
@@ -140,25 +142,38 @@ absl::StatusOr<std::string> FindFolder(const std::string& name_or_path,
       "path begins with / or .)"));
 }
 
-absl::StatusOr<Dataset> OpenWholeSplit(const std::string& folder,
-                                       const std::string& split,
-                                       const OpenOptions& options) {
-  if (IsTfdsDirectory(folder)) return OpenTfds(folder, split, options);
-  if (!IdxSplitNames(folder).empty()) return OpenIdx(folder, split);
-  return OpenImageFolder(folder, split);
-}
+constexpr DatasetFormat kFormats[] = {
+    {"TFDS", IsTfdsDirectory, OpenTfds},
+    {"IDX",
+     [](const std::string& folder) { return !IdxSplitNames(folder).empty(); },
+     [](const std::string& folder, const std::string& split,
+        const OpenOptions&) { return OpenIdx(folder, split); }},
+    // What is nothing else; it says what is wrong with a folder of nothing.
+    {"image folder", [](const std::string&) { return true; },
+     [](const std::string& folder, const std::string& split,
+        const OpenOptions&) { return OpenImageFolder(folder, split); }},
+};
 
 }  // namespace
+
+absl::Span<const DatasetFormat> DatasetFormats() { return kFormats; }
+
+const DatasetFormat& FormatOf(const std::string& folder) {
+  const auto* format = std::begin(kFormats);
+  while (!format->recognise(folder)) ++format;
+  return *format;
+}
 
 absl::StatusOr<Dataset> OpenDataset(const std::string& name_or_path,
                                     const std::string& split,
                                     const OpenOptions& options) {
   ASSIGN_OR_RETURN(const std::vector<SplitPart> parts, ParseSplit(split));
   ASSIGN_OR_RETURN(const std::string folder, FindFolder(name_or_path, options));
+  const DatasetFormat& format = FormatOf(folder);
   std::vector<Dataset> datasets;
   for (const SplitPart& part : parts) {
     ASSIGN_OR_RETURN(const Dataset whole,
-                     OpenWholeSplit(folder, part.name, options));
+                     format.open(folder, part.name, options));
     ASSIGN_OR_RETURN(const auto range, SplitRange(part, whole.size()));
     datasets.push_back(Slice(whole, range.first, range.second));
   }

@@ -8,9 +8,7 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
 #include "xla_byol/inspect/inspect_page.h"
-#include "xla_byol/inspect/step_compiler.h"
 
 namespace xla_byol {
 namespace {
@@ -41,22 +39,9 @@ absl::Status WriteInspection(const std::string& folder,
                              InspectPage(exports));
 }
 
-CommandLine WithBatch(const CommandLine& line, int batch) {
-  CommandLine with_batch = line;
-  if (batch > 0) {
-    with_batch.assignments.push_back(
-        absl::StrCat("schedule.batch_size=", batch));
-  }
-  return with_batch;
-}
-
-absl::Status ExportStep(const CommandLine& line, const ExportOptions& options) {
-  ASSIGN_OR_RETURN(const Destination destination,
-                   OpenDestination(options.topology));
-  ASSIGN_OR_RETURN(
-      const Config config,
-      ConfigFromFlags(WithBatch(line, options.batch), destination.devices));
-  ASSIGN_OR_RETURN(CompiledStep step, BuildStep(config, destination));
+absl::Status ExportStep(const Config& config, const Destination& destination,
+                        const ExportOptions& options) {
+  ASSIGN_OR_RETURN(ExportedStep step, BuildStep(config, destination));
   const std::string folder = ResolveUserPath(options.out_dir);
   // Before the compiler works, as it may fail.
   RETURN_IF_ERROR(WriteStep(folder, step));

@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -14,12 +13,12 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
 #include "xla_byol/inspect/inspection.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/pjrt/hlo_text.h"
-#include "xla_byol/runtime/compiled_step.h"
+#include "xla_byol/pjrt/platform.h"
 #include "xla_byol/runtime/device_program.h"
+#include "xla_byol/runtime/executable_file.h"
 #include "xla_byol/runtime/process_place.h"
 
 namespace xla_byol {
@@ -36,7 +35,7 @@ std::optional<double> CostOf(const pjrt::NamedValues& costs,
 // What the compiler says about its result; a plugin that does not say leaves
 // gaps, which are no errors.
 void Describe(const Destination& destination,
-              const pjrt::Executable& executable, CompiledStep& step) {
+              const pjrt::Executable& executable, ExportedStep& step) {
   if (auto program = executable.Optimized(); program.ok()) {
     if (auto text = pjrt::HloText(*program); text.ok()) {
       step.optimized = *std::move(text);
@@ -61,11 +60,6 @@ void Describe(const Destination& destination,
   }
 }
 
-// "v3:8x8" is a TPU's; the others are GPUs'.
-absl::StatusOr<pjrt::Platform> PlatformOfTopology(const std::string& topology) {
-  return topology[0] == 'v' ? pjrt::Platform::kTpu : pjrt::Platform::kGpu;
-}
-
 // Removes what an earlier export of something else left behind.
 absl::Status WriteOrRemove(const std::string& path,
                            const std::string& content) {
@@ -86,44 +80,52 @@ std::string Destination::device_kind() const {
   return client.has_value() ? client->devices()[0].description().kind : "";
 }
 
-absl::StatusOr<Destination> OpenDestination(const std::string& topology) {
+Destination ForNobody(int devices) {
   Destination destination;
-  destination.platform = absl::GetFlag(FLAGS_platform);
-  destination.topology_name = topology;
-  const bool emit_only = destination.platform == "none";
-  if (emit_only && topology.empty()) {
-    destination.devices = std::max(absl::GetFlag(FLAGS_devices), 1);
-    return destination;
-  }
-  ASSIGN_OR_RETURN(
-      const pjrt::Platform platform,
-      emit_only ? PlatformOfTopology(topology) : PlatformFromFlags());
+  destination.platform = "none";
+  destination.devices = devices;
+  return destination;
+}
+
+Destination ForClient(pjrt::Client client) {
+  Destination destination;
+  const pjrt::Platform platform = client.plugin().platform();
+  destination.platform = pjrt::Info(platform).name;
   destination.target = TargetOf(platform);
-  if (topology.empty()) {
-    ASSIGN_OR_RETURN(destination.client, ClientFromFlags());
-    const ProcessPlace place = PlaceOf(*destination.client);
-    destination.devices = place.global_devices();
-    destination.processes = place.processes;
-    return destination;
-  }
-  ASSIGN_OR_RETURN(
-      const pjrt::Plugin* plugin,
-      emit_only ? pjrt::Plugin::Load(platform) : PluginFromFlags());
+  const ProcessPlace place = PlaceOf(client);
+  destination.devices = place.global_devices();
+  destination.processes = place.processes;
+  destination.client = std::move(client);
+  return destination;
+}
+
+absl::StatusOr<Destination> ForTopology(const pjrt::Plugin& plugin,
+                                        const std::string& topology) {
+  Destination destination;
+  destination.platform = pjrt::Info(plugin.platform()).name;
+  destination.topology_name = topology;
+  destination.target = TargetOf(plugin.platform());
   ASSIGN_OR_RETURN(destination.topology,
-                   pjrt::Topology::Create(*plugin, topology));
+                   pjrt::Topology::Create(plugin, topology));
   const auto& devices = destination.topology->devices();
   destination.devices = static_cast<int>(devices.size());
   for (const pjrt::DeviceDescription& device : devices) {
     destination.processes =
         std::max(destination.processes, device.process_index + 1);
   }
-  if (emit_only) destination.topology.reset();
   return destination;
 }
 
-absl::StatusOr<CompiledStep> BuildStep(const Config& config,
+Destination WithoutCompiler(Destination destination) {
+  destination.platform = "none";
+  destination.topology.reset();
+  destination.client.reset();
+  return destination;
+}
+
+absl::StatusOr<ExportedStep> BuildStep(const Config& config,
                                        const Destination& destination) {
-  CompiledStep built;
+  ExportedStep built;
   built.config = config;
   built.report = {.platform = destination.platform,
                   .topology = destination.topology_name,
@@ -138,7 +140,7 @@ absl::StatusOr<CompiledStep> BuildStep(const Config& config,
   return built;
 }
 
-absl::Status CompileStep(const Destination& destination, CompiledStep& step) {
+absl::Status CompileStep(const Destination& destination, ExportedStep& step) {
   const std::string& text = step.step.program.text;
   const pjrt::CompileOptions options{.num_replicas = destination.devices};
   const std::string place =
@@ -169,7 +171,7 @@ absl::Status CompileStep(const Destination& destination, CompiledStep& step) {
   return absl::OkStatus();
 }
 
-absl::Status WriteStep(const std::string& folder, const CompiledStep& step) {
+absl::Status WriteStep(const std::string& folder, const ExportedStep& step) {
   RETURN_IF_ERROR(MakeDirectories(folder));
   RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "step.mlir"),
                                       step.step.program.text));

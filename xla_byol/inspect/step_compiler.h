@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "xla_byol/config/config.pb.h"
@@ -32,14 +33,25 @@ struct Destination {
   std::string device_kind() const;
 };
 
-// What --platform, --devices and --plugin say; with a `topology` that one
-// instead of this machine's devices. --platform=none compiles nothing, for any
-// number of --devices or for a topology's.
-absl::StatusOr<Destination> OpenDestination(const std::string& topology);
+// Nothing is compiled; the step is built for `devices` devices.
+Destination ForNobody(int devices);
+// The client's devices, of all processes.
+Destination ForClient(pjrt::Client client);
+// A topology that the plugin's platform knows, with one replica per device.
+absl::StatusOr<Destination> ForTopology(const pjrt::Plugin& plugin,
+                                        const std::string& topology);
+// The same devices and hosts as `destination`, but nothing is compiled.
+Destination WithoutCompiler(Destination destination);
 
-struct CompiledStep {
+// How a library asks for a topology's destination: only the command line knows
+// which plugin to take.
+using OpenTopology =
+    absl::FunctionRef<absl::StatusOr<Destination>(const std::string& topology)>;
+
+// A step on its way from a config to an export's files.
+struct ExportedStep {
   Config config;
-  StepProgram step;
+  NamedProgram step;
   CompileReport report;
   std::string optimized;  // optimized.hlo.txt; empty where the plugin is silent
   std::optional<HloProgram> program;  // the same, to be analyzed
@@ -47,17 +59,17 @@ struct CompiledStep {
 };
 
 // Builds the step, without compiling.
-absl::StatusOr<CompiledStep> BuildStep(const Config& config,
+absl::StatusOr<ExportedStep> BuildStep(const Config& config,
                                        const Destination& destination);
 
 // Compiles it, with a line on stderr that counts the seconds. A step that does
 // not fit the devices' memory is RESOURCE_EXHAUSTED with the sentence of
 // memory_shortage.h.
-absl::Status CompileStep(const Destination& destination, CompiledStep& step);
+absl::Status CompileStep(const Destination& destination, ExportedStep& step);
 
 // Writes step.mlir, step.json and, where there are any, optimized.hlo.txt,
 // inspect.json and step.executable.
-absl::Status WriteStep(const std::string& folder, const CompiledStep& step);
+absl::Status WriteStep(const std::string& folder, const ExportedStep& step);
 
 }  // namespace xla_byol
 

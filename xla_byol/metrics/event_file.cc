@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/tfrecord.h"
 #include "xla_byol/metrics/event.pb.h"
 
@@ -20,8 +21,6 @@ using tensorboard::Event;
 using tensorboard::HistogramProto;
 using tensorboard::SessionLog;
 using tensorboard::Summary;
-
-constexpr absl::string_view kPrefix = "events.out.tfevents.";
 
 std::string Frame(const Event& event) {
   return FrameRecord(event.SerializeAsString());
@@ -59,16 +58,16 @@ std::string NewEventFilePath(const std::string& folder, absl::Time now) {
   if (const auto names = ListDirectory(folder); names.ok()) {
     for (const absl::string_view name : *names) {
       int64_t other = 0;
-      if (absl::StartsWith(name, kPrefix) &&
-          absl::SimpleAtoi(name.substr(kPrefix.size(), 10), &other)) {
+      if (absl::StartsWith(name, kEventFilePrefix) &&
+          absl::SimpleAtoi(name.substr(kEventFilePrefix.size(), 10), &other)) {
         seconds = std::max(seconds, other + 1);
       }
     }
   }
   std::array<char, 256> host = {};
   if (gethostname(host.data(), host.size() - 1) != 0) host = {"host"};
-  return JoinPath(folder, absl::StrFormat("%s%010d.%s.%d.0", kPrefix, seconds,
-                                          host.data(), getpid()));
+  return JoinPath(folder, absl::StrFormat("%s%010d.%s.%d.0", kEventFilePrefix,
+                                          seconds, host.data(), getpid()));
 }
 
 std::string EventFilePreamble(absl::Time now, int64_t finished_steps) {

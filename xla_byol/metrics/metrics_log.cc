@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/metrics/event_file.h"
 
@@ -96,8 +97,9 @@ void MetricsLog::Sync() {
 void MetricsLog::WriteImages(MetricsRecord& record) {
   for (MetricImage& image : record.images) {
     image.file =
-        absl::StrFormat("samples/%s-step-%08d.png", image.name, record.step);
-    absl::Status status = MakeDirectories(JoinPath(run_dir_, "samples"));
+        JoinPath(kSamplesFolder,
+                 absl::StrFormat("%s-step-%08d.png", image.name, record.step));
+    absl::Status status = MakeDirectories(JoinPath(run_dir_, kSamplesFolder));
     if (status.ok()) {
       status = WriteFileAtomically(JoinPath(run_dir_, image.file), image.png);
     }

@@ -8,6 +8,7 @@
 #include "xla_byol/base/json_reader.h"
 #include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 
 namespace xla_byol {
@@ -131,11 +132,11 @@ absl::StatusOr<MetricsRecord> ParseMetricsRecord(absl::string_view line) {
 }
 
 std::string MetricsPath(absl::string_view run_dir) {
-  return JoinPath(run_dir, "metrics.jsonl");
+  return JoinPath(run_dir, kMetricsFile);
 }
 
 std::string EvaluationPath(absl::string_view run_dir) {
-  return JoinPath(run_dir, "evaluation.json");
+  return JoinPath(run_dir, kEvaluationFile);
 }
 
 void VisitRecords(absl::string_view content,

@@ -37,12 +37,6 @@ ViewPair ForBothViews(const Config& config, const ViewPair& inputs,
           SliceAxis(joined, 0, batch, 2 * batch)};
 }
 
-Value Encoder(const Config& config, Variables& variables, Value images,
-              const BatchNormOptions& norm) {
-  Scope scope(variables.graph(), "resnet");
-  return nn::ResNet(variables, images, ResNetOptionsFor(config), norm);
-}
-
 Value ChannelConstant(Graph& graph,
                       const google::protobuf::RepeatedField<float>& numbers) {
   return graph::DenseConstant<float>(
@@ -51,20 +45,6 @@ Value ChannelConstant(Graph& graph,
 }
 
 }  // namespace
-
-nn::ResNetOptions ResNetOptionsFor(const Config& config) {
-  const Model& model = config.model();
-  return {
-      // A validated config names an architecture that exists.
-      .architecture = nn::FindArchitecture(model.architecture()).value(),
-      .channels = int64_t{model.base_channels()} * model.width_multiplier(),
-      .small_stem = model.stem() == Model::SMALL,
-      .padding = model.padding() == Model::TORCH ? nn::PaddingStyle::kTorch
-                                                 : nn::PaddingStyle::kSame,
-      .zero_init_residual = model.zero_init_residual(),
-      .rematerialize = config.execution().rematerialize(),
-  };
-}
 
 Value NormalizePixels(const Config& config, Value pixels, DType compute_type) {
   Graph& graph = *pixels.graph();
@@ -82,7 +62,7 @@ Latents EncodeViews(const Config& config, Variables& variables,
   Scope scope(variables.graph(), name);
   const ViewPair features = ForBothViews(
       config, images, rates, [&](Value x, const BatchNormOptions& norm) {
-        return Encoder(config, variables, x, norm);
+        return Encode(config, variables, x, norm);
       });
   const ViewPair projections = ForBothViews(
       config, features, rates, [&](Value x, const BatchNormOptions& norm) {
@@ -96,9 +76,13 @@ Latents EncodeViews(const Config& config, Variables& variables,
 Value EncodeForEvaluation(const Config& config, Variables& variables,
                           absl::string_view name, Value images) {
   Scope scope(variables.graph(), name);
-  return Encoder(
+  return Encode(
       config, variables, images,
       {.epsilon = config.model().batch_norm_epsilon(), .training = false});
+}
+
+bool IsTrainedPredictor(Predictor::Kind kind) {
+  return kind == Predictor::LINEAR || kind == Predictor::MLP;
 }
 
 ViewPair TrainedPredictions(const Config& config, Variables& variables,

@@ -9,8 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/graph/ops.h"
-#include "xla_byol/nn/layers.h"
-#include "xla_byol/nn/resnet.h"
+#include "xla_byol/model/encoder.h"
 #include "xla_byol/nn/variables.h"
 
 namespace xla_byol {
@@ -25,8 +24,6 @@ struct Latents {
   graph::Value features;  // of view 1: what the probe and evaluation see
   ViewPair projections;   // [b, f] each
 };
-
-nn::ResNetOptions ResNetOptionsFor(const Config& config);
 
 // Pixels [b,h,w,c] as the network wants them, in the compute type:
 // (x / 255 - mean) / stddev of uint8 ones, (x - mean) / stddev of f32 ones in
@@ -45,7 +42,10 @@ Latents EncodeViews(const Config& config, nn::Variables& variables,
 graph::Value EncodeForEvaluation(const Config& config, nn::Variables& variables,
                                  absl::string_view name, graph::Value images);
 
-// The trained predictor (linear or MLP) of the online network on both views.
+// True if TrainedPredictions knows the kind: LINEAR and MLP.
+bool IsTrainedPredictor(Predictor::Kind kind);
+
+// The trained predictor of the online network on both views.
 ViewPair TrainedPredictions(const Config& config, nn::Variables& variables,
                             const ViewPair& projections, const ViewPair& rates);
 

@@ -14,7 +14,23 @@ constexpr Architecture kArchitectures[] = {
     {"small", {2, 2, 1, 1}, false},     {"tiny", {1, 1, 1, 1}, false},
 };
 
+constexpr Stem kStems[] = {
+    {"IMAGENET", 7, 2, true, 17},
+    {"SMALL", 3, 1, false, 8},
+};
+
 }  // namespace
+
+absl::StatusOr<Stem> FindStem(absl::string_view name) {
+  std::vector<std::string> names;
+  for (const Stem& stem : kStems) {
+    if (name == stem.name) return stem;
+    names.emplace_back(stem.name);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("there is no stem '", name, "'; did you mean '",
+                   NearestName(name, names), "'?"));
+}
 
 absl::StatusOr<Architecture> FindArchitecture(absl::string_view name) {
   for (const Architecture& architecture : kArchitectures) {

@@ -4,6 +4,7 @@
 #define XLA_BYOL_NN_ARCHITECTURE_H_
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,19 @@ struct Architecture {
   int expansion() const { return bottleneck ? 4 : 1; }
 };
 
+// What comes before the first stage.
+struct Stem {
+  const char* name;  // of Model::Stem
+  int64_t kernel;    // of the one convolution, and its stride
+  int64_t stride;
+  bool pools;  // a 3x3 max-pool with stride 2 follows
+  // The least side of an image with which the last stage sees more than one
+  // pixel.
+  int smallest_image;
+};
+
 // An unknown name's error names the nearest valid one.
+absl::StatusOr<Stem> FindStem(absl::string_view name);
 absl::StatusOr<Architecture> FindArchitecture(absl::string_view name);
 
 std::vector<std::string> ArchitectureNames();

@@ -42,11 +42,10 @@ class Builder {
  private:
   Value Stem(Value x) {
     Scope scope(graph_, "stem");
-    if (options_.small_stem) {
-      return Relu(ConvNorm(x, "conv", "norm", options_.channels, 3, 1));
-    }
-    x = Relu(ConvNorm(x, "conv", "norm", options_.channels, 7, 2));
-    return StemMaxPool(x, options_.padding);
+    const nn::Stem& stem = options_.stem;
+    x = Relu(ConvNorm(x, "conv", "norm", options_.channels, stem.kernel,
+                      stem.stride));
+    return stem.pools ? StemMaxPool(x, options_.padding) : x;
   }
 
   Value Block(Value x, int64_t channels, int64_t stride, bool first) {
@@ -87,10 +86,6 @@ class Builder {
 };
 
 }  // namespace
-
-int64_t FeatureSize(const ResNetOptions& options) {
-  return (options.channels << (kStages - 1)) * options.architecture.expansion();
-}
 
 Value ResNet(Variables& variables, Value images, const ResNetOptions& options,
              const BatchNormOptions& norm) {

@@ -16,8 +16,7 @@ struct ResNetOptions {
   // Channels of the stem and of the first stage's inner convolutions; each
   // stage doubles them. 64 in the literature, times a width multiplier.
   int64_t channels = 64;
-  // A 3x3 convolution without stride and no pooling, for small images.
-  bool small_stem = false;
+  Stem stem;
   PaddingStyle padding = PaddingStyle::kSame;
   // The last norm of every block starts at 0, the block as the identity.
   bool zero_init_residual = false;
@@ -26,14 +25,12 @@ struct ResNetOptions {
   bool rematerialize = false;
 };
 
-// The features' size.
-int64_t FeatureSize(const ResNetOptions& options);
-
-// images[n,h,w,c] -> features[n, FeatureSize]. Variables: stem/conv,
-// stem/norm, stage{s}/block{b}/{conv,norm}{1,2,3} and, where a block's input
-// does not fit its output, shortcut/{conv,norm}. With PaddingStyle::kSame the
-// first block of every stage has a shortcut convolution, as in the reference;
-// with kTorch only where it is needed, as in torchvision.
+// images[n,h,w,c] -> features[n, channels of the last block]. Variables:
+// stem/conv, stem/norm, stage{s}/block{b}/{conv,norm}{1,2,3} and, where a
+// block's input does not fit its output, shortcut/{conv,norm}. With
+// PaddingStyle::kSame the first block of every stage has a shortcut
+// convolution, as in the reference; with kTorch only where it is needed, as in
+// torchvision.
 graph::Value ResNet(Variables& variables, graph::Value images,
                     const ResNetOptions& options, const BatchNormOptions& norm);
 

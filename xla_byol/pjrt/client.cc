@@ -7,25 +7,6 @@
 #include "xla_byol/pjrt/program.h"
 
 namespace xla_byol::pjrt {
-namespace {
-
-NamedValues CreateOptions(Platform platform, const ClientOptions& options) {
-  NamedValues values = options.extra;
-  if (platform == Platform::kCpu) {
-    values.emplace("cpu_device_count", int64_t{options.cpu_device_count});
-  }
-  if (platform == Platform::kGpu) {
-    values.emplace("memory_fraction", options.gpu_memory_fraction);
-    values.emplace("preallocate", options.gpu_preallocate);
-    if (!options.gpu_visible_devices.empty()) {
-      values.emplace("visible_devices", options.gpu_visible_devices);
-    }
-  }
-  return values;
-}
-
-}  // namespace
-
 absl::StatusOr<Client> Client::Create(const Plugin& plugin,
                                       const ClientOptions& options) {
   const PlatformInfo& info = Info(plugin.platform());
@@ -36,12 +17,10 @@ absl::StatusOr<Client> Client::Create(const Plugin& plugin,
         " device; programs can be compiled for one here but not run (use "
         "--platform=cpu to run)"));
   }
-  if (plugin.platform() == Platform::kCpu && options.cpu_device_count < 1) {
-    return absl::InvalidArgumentError(absl::StrCat("cpu_device_count is ",
-                                                   options.cpu_device_count,
-                                                   ", must be 1 or more"));
-  }
-  const NamedValues values = CreateOptions(plugin.platform(), options);
+  ASSIGN_OR_RETURN(NamedValues own, info.client_options(options));
+  // The user's win over ours.
+  NamedValues values = options.extra;
+  values.merge(own);
   const std::vector<PJRT_NamedValue> named = ToPjrt(values);
   Padded<PJRT_Client_Create_Args> args;
   args.create_options = named.data();

@@ -6,20 +6,6 @@
 #include "xla_byol/pjrt/compile_options.pb.h"
 
 namespace xla_byol::pjrt {
-namespace {
-
-std::map<std::string, CompileOptions::Flag> RequiredFlags(Platform platform) {
-  if (platform != Platform::kCpu) return {};
-  // XNNPACK packs a parameter that is the right side of a product once, and
-  // takes the packed numbers again for as long as the parameter's address stays
-  // the same. State that is donated and updated in place keeps its address, so
-  // a step would compute with weights of long ago. (Seen on CPUs with AVX-512;
-  // XLA's other products are as fast.)
-  return {{"xla_cpu_use_xnnpack", false}};
-}
-
-}  // namespace
-
 absl::StatusOr<std::string> CompileOptions::Serialize(Platform platform) const {
   if (num_replicas < 1) {
     return absl::InvalidArgumentError(
@@ -47,7 +33,9 @@ absl::StatusOr<std::string> CompileOptions::Serialize(Platform platform) const {
   // Overrides, not debug_options: a partial debug_options message would replace
   // every flag's default by zero.
   std::map<std::string, Flag> all = flags;
-  all.merge(RequiredFlags(platform));
+  for (const RequiredFlag& flag : Info(platform).required_flags) {
+    all.emplace(flag.name, flag.value);
+  }
   for (const auto& [name, value] : all) {
     auto& flag = (*proto.mutable_env_option_overrides())[name];
     if (const auto* text = std::get_if<std::string>(&value)) {

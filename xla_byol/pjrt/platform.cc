@@ -1,72 +1,54 @@
 #include "xla_byol/pjrt/platform.h"
 
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <system_error>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "xla_byol/pjrt/platform_rows.h"
 
 namespace xla_byol::pjrt {
 namespace {
 
-constexpr PlatformInfo kInfo[] = {
-    {Platform::kCpu,
-     "cpu",
-     "cpu",
-     {"PJRT_PLUGIN_PATH", nullptr, nullptr},
-     "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so",
-     "@pjrt_cpu//:plugin"},
-    {Platform::kTpu,
-     "tpu",
-     "tpu",
-     {"PJRT_PLUGIN_PATH", "TPU_LIBRARY_PATH", nullptr},
-     "libtpu/libtpu.so",
-     "@pjrt_tpu//:plugin"},
-    {Platform::kGpu,
-     "gpu",
-     "cuda",
-     {"PJRT_PLUGIN_PATH", nullptr, nullptr},
-     "jax_plugins/xla_cuda12/xla_cuda_plugin.so",
-     "@pjrt_gpu//:plugin"},
-};
-
-bool HasPciVendor(absl::string_view vendor) {
-  std::error_code ignored;
-  for (const auto& device :
-       std::filesystem::directory_iterator("/sys/bus/pci/devices", ignored)) {
-    std::ifstream file(device.path() / "vendor");
-    std::string id;
-    if (file >> id && id == vendor) return true;
-  }
-  return false;
-}
+// In the order of Platform.
+constexpr const PlatformInfo* kRows[] = {&kCpuPlatform, &kTpuPlatform,
+                                         &kGpuPlatform};
+static_assert(std::size(kRows) == std::size(kPlatforms));
 
 }  // namespace
 
 const PlatformInfo& Info(Platform platform) {
-  return kInfo[static_cast<int>(platform)];
+  return *kRows[static_cast<int>(platform)];
+}
+
+std::string PlatformNames() {
+  std::string names = kRows[0]->name;
+  for (size_t i = 1; i < std::size(kRows); ++i) {
+    absl::StrAppend(&names, i + 1 < std::size(kRows) ? ", " : " or ",
+                    kRows[i]->name);
+  }
+  return names;
 }
 
 absl::StatusOr<Platform> PlatformFromName(absl::string_view name) {
-  for (const PlatformInfo& info : kInfo) {
-    if (name == info.name) return info.platform;
+  for (const PlatformInfo* row : kRows) {
+    if (name == row->name) return row->platform;
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("unknown platform '", name, "': use cpu, tpu or gpu"));
+      absl::StrCat("unknown platform '", name, "': use ", PlatformNames()));
+}
+
+absl::StatusOr<Platform> PlatformOfTopology(absl::string_view name) {
+  std::string hints;
+  for (const PlatformInfo* row : kRows) {
+    if (row->has_topology(name)) return row->platform;
+    if (row->topology_example == nullptr) continue;
+    absl::StrAppend(&hints, "; ", row->name, ": ", row->topology_hint);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("no platform has a topology '", name, "'", hints));
 }
 
 bool HardwarePresent(Platform platform) {
-  std::error_code ignored;
-  switch (platform) {
-    case Platform::kCpu:
-      return true;
-    case Platform::kTpu:
-      return HasPciVendor("0x1ae0");
-    case Platform::kGpu:
-      return std::filesystem::exists("/dev/nvidiactl", ignored);
-  }
-  return false;
+  return Info(platform).hardware_present();
 }
 
 }  // namespace xla_byol::pjrt

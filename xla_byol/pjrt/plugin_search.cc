@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_byol/base/files.h"
@@ -13,8 +12,6 @@ namespace xla_byol::pjrt {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr char kPtxas[] = "nvidia/cuda_nvcc/bin/ptxas";
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
@@ -36,12 +33,6 @@ absl::StatusOr<std::string> Named(const PlatformInfo& info,
       "', but there is no such file; correct the path, or leave it out to use "
       "the plugin that Bazel fetches (",
       info.label, ")"));
-}
-
-void PutXlaFlag(const std::string& flag, const std::string& value) {
-  const std::string flags = Environment("XLA_FLAGS");
-  if (absl::StrContains(flags, flag)) return;
-  setenv("XLA_FLAGS", absl::StrCat(flags, " ", flag, "=", value).c_str(), 1);
 }
 
 }  // namespace
@@ -96,25 +87,7 @@ absl::StatusOr<std::string> FindPlugin(Platform platform,
 
 void PrepareEnvironment(Platform platform) {
   setenv("TF_CPP_MIN_LOG_LEVEL", "1", 0);
-  if (platform == Platform::kTpu && !HardwarePresent(platform)) {
-    setenv("TPU_SKIP_MDS_QUERY", "1", 0);
-    // The lock file keeps two processes off one TPU; there is none to keep off.
-    setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", 0);
-    // Any slice will do: without a name libtpu complains on stderr.
-    setenv("TPU_ACCELERATOR_TYPE", "v3-8", 0);
-    setenv("TPU_WORKER_HOSTNAMES", "localhost", 0);
-  }
-  if (platform == Platform::kGpu) {
-    const fs::path ptxas = FindRunfile(kPtxas);
-    if (ptxas.empty()) return;
-    const std::string bin = ptxas.parent_path().string();
-    const std::string old_path = Environment("PATH");
-    if (!absl::StrContains(old_path, bin)) {
-      setenv("PATH", absl::StrCat(bin, ":", old_path).c_str(), 1);
-    }
-    PutXlaFlag("--xla_gpu_cuda_data_dir",
-               ptxas.parent_path().parent_path().string());
-  }
+  Info(platform).prepare_environment();
 }
 
 }  // namespace xla_byol::pjrt

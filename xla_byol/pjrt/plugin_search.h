@@ -28,15 +28,10 @@ std::vector<std::string> RunfilesRoots();
 // MODULE.bazel name it differently. Empty when there is none.
 std::string FindRunfile(const std::string& relative);
 
-// Sets what the plugin reads while it is loaded; call before dlopen. Values the
-// user has set stay.
-//  - all: TF_CPP_MIN_LOG_LEVEL=1, warnings but no chatter on stderr.
-//  - TPU: TPU_SKIP_MDS_QUERY=1 where there is no Google hardware, or libtpu
-//    would wait for a metadata server that no one runs; the slice's name that
-//    it would have asked for; and several processes at a time.
-//  - GPU: NVIDIA's ptxas from the runfiles onto PATH, and its folder into
-//    XLA_FLAGS.
-// Changes the environment, so not while other threads read it.
+// Sets what the plugin reads while it is loaded; call before dlopen. For all
+// platforms TF_CPP_MIN_LOG_LEVEL=1 (warnings but no chatter on stderr), and
+// what the platform's row says. Values the user has set stay. Changes the
+// environment, so not while other threads read it.
 void PrepareEnvironment(Platform platform);
 
 }  // namespace xla_byol::pjrt

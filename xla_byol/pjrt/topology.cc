@@ -2,53 +2,21 @@
 
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/pjrt/gpu_targets.h"
 #include "xla_byol/pjrt/program.h"
 
 namespace xla_byol::pjrt {
-namespace {
-
-// What a user may try instead of a name that stands for nothing.
-absl::string_view Hint(Platform platform) {
-  switch (platform) {
-    case Platform::kTpu:
-      return "use GENERATION:CHIPS such as v3:8x8 (128 cores), v4:2x2x1 or "
-             "v5e:4x4";
-    case Platform::kGpu:
-      return "use TARGET:DEVICES such as a100:8";
-    case Platform::kCpu:
-      break;
-  }
-  return "the CPU plugin compiles for this machine only; use a Client";
-}
-
-absl::StatusOr<NamedValues> TopologyOptions(Platform platform,
-                                            const std::string& name) {
-  if (platform == Platform::kGpu) return GpuTopologyOptions(name);
-  // The two cores of these generations' chips work as one device, as the real
-  // machines are set up; libtpu's own default splits them.
-  if (platform == Platform::kTpu &&
-      (absl::StartsWith(name, "v4:") || absl::StartsWith(name, "v5p:"))) {
-    return NamedValues{{"chip_config_name", "megacore"}};
-  }
-  return NamedValues{};
-}
-
-}  // namespace
-
 absl::StatusOr<Topology> Topology::Create(const Plugin& plugin,
                                           const std::string& name) {
   const Api& api = plugin.api();
+  const PlatformInfo& info = Info(plugin.platform());
   // libtpu takes no name for "the machine I am on".
   if (name.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("no topology given: ", Hint(plugin.platform())));
+        absl::StrCat("no topology given: ", info.topology_hint));
   }
-  ASSIGN_OR_RETURN(const NamedValues options,
-                   TopologyOptions(plugin.platform(), name));
+  ASSIGN_OR_RETURN(const NamedValues options, info.topology_options(name));
   const std::vector<PJRT_NamedValue> named = ToPjrt(options);
   Padded<PJRT_TopologyDescription_Create_Args> args;
   args.topology_name = name.data();
@@ -60,9 +28,8 @@ absl::StatusOr<Topology> Topology::Create(const Plugin& plugin,
   if (!created.ok()) {
     return absl::Status(
         created.code(),
-        absl::StrCat("no ", Info(plugin.platform()).name, " topology '", name,
-                     "': ", Hint(plugin.platform()), " (", created.message(),
-                     ")"));
+        absl::StrCat("no ", info.name, " topology '", name,
+                     "': ", info.topology_hint, " (", created.message(), ")"));
   }
   Topology topology(plugin, name, args.topology);
   Padded<PJRT_TopologyDescription_GetDeviceDescriptions_Args> devices;

@@ -8,8 +8,6 @@ namespace {
 using graph::DType;
 using graph::Value;
 
-using Formula = Value (*)(const ClosedFormOptions&, const LatentMoments&);
-
 // For scaling by the largest eigenvalue where P's scale follows from it: within
 // 0.07 % for a side of 256 in the worst case.
 constexpr int kScaleSquarings = 12;
@@ -74,28 +72,19 @@ Value Covariance(const ClosedFormOptions&, const LatentMoments& moments) {
   return moments.covariance;
 }
 
-struct Entry {
-  ClosedForm form;
-  Formula formula;
+// Kind, formula, of the covariance alone; ridge, decay, iterations and their
+// limit; divided by the batch, and what is averaged.
+constexpr ClosedForm kClosedForms[] = {
+    {Predictor::NEWTON_SCHULZ, SquareRoot, true, 0.9f, 0.99f, 9, 15},
+    {Predictor::LRP, LinearRegression, false, 0.0f, 0.8f, 20, 24},
+    {Predictor::NE, NeumannExpansion, false, 0.15f, 0.99f, 12, 20},
+    {Predictor::VISSER, VisserRoot, true, 0.0f, 0.99f, 50, 1000},
+    {Predictor::NS2, FourthRoot, true, 0.9f, 0.99f, 7, 12},
+    {Predictor::STIEFEL, StiefelProjection, true, 0.3f, 0.999f, 9, 15},
+    {Predictor::DIRECTPRED, RelativeSquareRoot, true, 0.01f, 0.3f, 12, 15, true,
+     Predictor::COVARIANCE},
+    {Predictor::DIRECTCOPY, Covariance, true, 0.6f, 0.99f, 0, 0, true},
 };
-
-constexpr Entry kFormulas[] = {
-    {ClosedForm::kNewtonSchulz, SquareRoot},
-    {ClosedForm::kLrp, LinearRegression},
-    {ClosedForm::kNe, NeumannExpansion},
-    {ClosedForm::kVisser, VisserRoot},
-    {ClosedForm::kNs2, FourthRoot},
-    {ClosedForm::kStiefel, StiefelProjection},
-    {ClosedForm::kDirectPred, RelativeSquareRoot},
-    {ClosedForm::kDirectCopy, Covariance},
-};
-
-Formula FormulaOf(ClosedForm form) {
-  for (const Entry& entry : kFormulas) {
-    if (entry.form == form) return entry.formula;
-  }
-  return nullptr;
-}
 
 }  // namespace
 
@@ -115,9 +104,19 @@ LatentMoments MomentsOf(Value z, Value z_target, bool normalize) {
           .target_covariance = moment(z_target, z_target)};
 }
 
-Value BatchwisePredictor(const ClosedFormOptions& options,
+absl::Span<const ClosedForm> ClosedForms() { return kClosedForms; }
+
+const ClosedForm* FindClosedForm(Predictor::Kind kind) {
+  for (const ClosedForm& form : kClosedForms) {
+    if (form.kind == kind) return &form;
+  }
+  return nullptr;
+}
+
+Value BatchwisePredictor(const ClosedForm& form,
+                         const ClosedFormOptions& options,
                          const LatentMoments& moments) {
-  const Value p = FormulaOf(options.form)(options, moments);
+  const Value p = form.formula(options, moments);
   if (options.ridge == 0) return p;
   return p + options.ridge * IdentityMatrix(*p.graph(), p.dim(0));
 }

@@ -8,8 +8,8 @@
 #ifndef XLA_BYOL_PREDICTORS_CLOSED_FORM_H_
 #define XLA_BYOL_PREDICTORS_CLOSED_FORM_H_
 
-#include <cstdint>
-
+#include "absl/types/span.h"
+#include "xla_byol/config/config.pb.h"
 #include "xla_byol/graph/ops.h"
 
 namespace xla_byol::predictors {
@@ -26,19 +26,7 @@ struct LatentMoments {
 // does not.
 LatentMoments MomentsOf(graph::Value z, graph::Value z_target, bool normalize);
 
-enum class ClosedForm {
-  kNewtonSchulz,  // (Z^T Z)^(1/2)
-  kLrp,           // (Z^T Z)^+ Z^T Z'
-  kNe,            // 2 Z^T Z' - Z^T Z Z^T Z'; Z, Z', result of spectral norm 1
-  kVisser,        // (Z^T Z)^(1/2)
-  kNs2,           // (Z^T Z)^(1/4)
-  kStiefel,       // B Z^T Z / |B|_F, B = ((Z^T Z)^2)^(-1/2)
-  kDirectPred,    // (Z^T Z / its largest eigenvalue)^(1/2)
-  kDirectCopy,    // Z^T Z
-};
-
 struct ClosedFormOptions {
-  ClosedForm form = ClosedForm::kNewtonSchulz;
   // Of the form's matrix iteration; squarings in the spectral norms of NE.
   int iterations = 9;
   // alpha: added to the diagonal of the result.
@@ -47,9 +35,37 @@ struct ClosedFormOptions {
   double visser_step = 0.001;
 };
 
+// All that there is to know of one closed form. A new one is a row of the table
+// in closed_form.cc and its formula: resolving and checking a config, the step
+// and the state ask here.
+struct ClosedForm {
+  Predictor::Kind kind;
+  graph::Value (*formula)(const ClosedFormOptions&, const LatentMoments&);
+  // It needs Z^T Z alone, so that the covariance may be averaged over steps
+  // instead of P.
+  bool of_covariance;
+  // The paper's at 100 epochs, for what a config does not say.
+  float ridge;
+  float decay;
+  int iterations;  // 0: the form has none
+  // Beyond it f32 rounding in directions that the latents lack shows: it grows
+  // by 9/4 a step in Newton-Schulz, by 2 in LRP.
+  int max_iterations;
+  bool normalize_covariance = false;
+  Predictor::Average average = Predictor::PREDICTOR;
+};
+
+// All rows.
+absl::Span<const ClosedForm> ClosedForms();
+
+// The row of a kind; nullptr if the predictor is no closed form but trained, or
+// none at all.
+const ClosedForm* FindClosedForm(Predictor::Kind kind);
+
 // The batchwise predictor, ridge included: [f, f]. Finite for finite moments,
 // zero ones included, but for Visser beyond its range of convergence.
-graph::Value BatchwisePredictor(const ClosedFormOptions& options,
+graph::Value BatchwisePredictor(const ClosedForm& form,
+                                const ClosedFormOptions& options,
                                 const LatentMoments& moments);
 
 }  // namespace xla_byol::predictors

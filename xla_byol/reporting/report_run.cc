@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
@@ -145,7 +146,7 @@ class Reader {
 
 // The config as it was saved; a run need not have one.
 void ReadConfig(ReportRun& run) {
-  const std::string path = JoinPath(run.directory, "config.textproto");
+  const std::string path = JoinPath(run.directory, kConfigFile);
   auto text = ReadFile(path);
   if (!text.ok()) return;
   run.config = *std::move(text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,10 +11,9 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
 #include "xla_byol/inspect/collective_model.h"
 #include "xla_byol/inspect/memory_shortage.h"
-#include "xla_byol/inspect/step_compiler.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
@@ -60,8 +60,8 @@ struct Plan {
 
 class Planner {
  public:
-  Planner(const CommandLine& line, const Destination& destination, int unit)
-      : line_(line), destination_(destination), unit_(unit) {}
+  Planner(const Config& config, const Destination& destination, int unit)
+      : config_(config), destination_(destination), unit_(unit) {}
 
   absl::StatusOr<Plan> Run(bool rematerialize) {
     std::map<int, FitTrial> trials;
@@ -81,14 +81,17 @@ class Planner {
  private:
   absl::StatusOr<FitTrial> Try(bool rematerialize, int images,
                                StepEstimate& estimate) const {
-    CommandLine line = line_;
-    line.assignments.push_back(absl::StrCat(
-        "schedule.batch_size=", int64_t{images} * destination_.devices));
-    line.assignments.push_back(absl::StrCat("execution.rematerialize=",
-                                            rematerialize ? "true" : "false"));
-    ASSIGN_OR_RETURN(const Config config,
-                     ConfigFromFlags(line, destination_.devices));
-    ASSIGN_OR_RETURN(CompiledStep step, BuildStep(config, destination_));
+    const int64_t batch = int64_t{images} * destination_.devices;
+    if (batch > std::numeric_limits<int32_t>::max()) {
+      return absl::OutOfRangeError(absl::StrCat(
+          "a batch of ", batch, " images still fits ",
+          destination_.topology_name, "; a config cannot have more"));
+    }
+    Config config = config_;
+    config.mutable_schedule()->set_batch_size(static_cast<int32_t>(batch));
+    config.mutable_execution()->set_rematerialize(rematerialize);
+    RETURN_IF_ERROR(ValidateConfig(config, destination_.devices));
+    ASSIGN_OR_RETURN(ExportedStep step, BuildStep(config, destination_));
     const absl::Status status = CompileStep(destination_, step);
     ASSIGN_OR_RETURN(
         const Machine machine,
@@ -117,7 +120,7 @@ class Planner {
     return trial;
   }
 
-  const CommandLine& line_;
+  const Config& config_;
   const Destination& destination_;
   const int unit_;
 };
@@ -149,19 +152,11 @@ absl::StatusOr<int> LargestFitting(
   return fits * unit;
 }
 
-absl::Status PlanBatch(const CommandLine& line, const std::string& topology,
+absl::Status PlanBatch(const Config& config, const Destination& topology,
                        int unit, const std::string& folder) {
-  if (topology.empty()) {
-    return absl::InvalidArgumentError(
-        "--fit needs a --topology, whose memory is known: v3:8x8, a100:8");
-  }
-  if (unit < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--fit_unit=", unit, ": it must be 1 or more"));
-  }
-  ASSIGN_OR_RETURN(const Destination destination, OpenDestination(topology));
-  RETURN_IF_ERROR(FindMachine(topology, destination.devices).status());
-  Planner planner(line, destination, unit);
+  RETURN_IF_ERROR(
+      FindMachine(topology.topology_name, topology.devices).status());
+  Planner planner(config, topology, unit);
   std::string csv =
       "rematerialize,images_per_device,batch,memory_bytes,compute_seconds,"
       "collective_seconds,step_seconds,images_per_second\n";

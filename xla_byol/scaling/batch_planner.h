@@ -1,4 +1,4 @@
-// `export --fit`: the largest batch that a machine's memory takes.
+// The largest batch that a machine's memory takes.
 
 #ifndef XLA_BYOL_SCALING_BATCH_PLANNER_H_
 #define XLA_BYOL_SCALING_BATCH_PLANNER_H_
@@ -11,7 +11,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "xla_byol/cli/command_line.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/inspect/step_compiler.h"
 
 namespace xla_byol {
 
@@ -34,10 +35,12 @@ absl::StatusOr<int> LargestFitting(
     int unit, absl::FunctionRef<absl::StatusOr<FitTrial>(int)> attempt,
     std::map<int, FitTrial>& trials);
 
-// Prints, for the config as it is and with execution.rematerialize, the
-// largest batch per device of `topology` and its estimated time, as a table on
-// stdout; writes fit.csv into `folder`.
-absl::Status PlanBatch(const CommandLine& line, const std::string& topology,
+// Prints, for `config` (resolved) as it is and with execution.rematerialize,
+// the largest batch per device of `topology` and its estimated time, as a table
+// on stdout; writes fit.csv into `folder`. Batches are multiples of `unit`
+// images per device, which must be 1 or more. NOT_FOUND for a topology whose
+// memory and speed are not in the table of hardware.h.
+absl::Status PlanBatch(const Config& config, const Destination& topology,
                        int unit, const std::string& folder);
 
 }  // namespace xla_byol

@@ -12,13 +12,13 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
 #include "xla_byol/inspect/collective_model.h"
 #include "xla_byol/inspect/inspection.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/inspect/step_compiler.h"
-#include "xla_byol/runtime/compiled_step.h"
+#include "xla_byol/runtime/executable_file.h"
 #include "xla_byol/scaling/scaling_table.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
@@ -40,9 +40,9 @@ std::string PointName(const ScalingRow& row) {
 
 class Sweeper {
  public:
-  Sweeper(const CommandLine& line, const SweepOptions& options,
+  Sweeper(const Config& config, const SweepOptions& options, OpenTopology open,
           const std::string& folder)
-      : line_(line), options_(options), folder_(folder) {}
+      : config_(config), options_(options), open_(open), folder_(folder) {}
 
   absl::Status Run() {
     RETURN_IF_ERROR(ListPoints());
@@ -73,7 +73,7 @@ class Sweeper {
  private:
   absl::Status ListPoints() {
     for (const std::string& topology : options_.topologies) {
-      ASSIGN_OR_RETURN(Destination destination, OpenDestination(topology));
+      ASSIGN_OR_RETURN(const Destination destination, open_(topology));
       const int devices = destination.devices;
       RETURN_IF_ERROR(FindMachine(topology, devices).status());
       for (const int batch : options_.batches) {
@@ -94,9 +94,10 @@ class Sweeper {
   }
 
   absl::StatusOr<Config> ConfigOf(const ScalingRow& row) const {
-    CommandLine line = line_;
-    line.assignments.push_back(absl::StrCat("schedule.batch_size=", row.batch));
-    return ConfigFromFlags(line, row.devices);
+    Config config = config_;
+    config.mutable_schedule()->set_batch_size(row.batch);
+    RETURN_IF_ERROR(ValidateConfig(config, row.devices));
+    return config;
   }
 
   absl::Status Fill(ScalingRow& row) {
@@ -141,10 +142,9 @@ class Sweeper {
   absl::StatusOr<DevicePoint> Point(const ScalingRow& row) const {
     const std::string folder = JoinPath(folder_, PointName(row));
     DevicePoint point{.topology = row.topology};
-    ASSIGN_OR_RETURN(const Destination destination,
-                     OpenDestination(row.topology));
+    ASSIGN_OR_RETURN(const Destination destination, open_(row.topology));
     ASSIGN_OR_RETURN(const Config config, ConfigOf(row));
-    ASSIGN_OR_RETURN(CompiledStep step, BuildStep(config, destination));
+    ASSIGN_OR_RETURN(ExportedStep step, BuildStep(config, destination));
     if (IsThere(folder, destination, step)) {
       LogInfo(absl::StrCat("found ", folder));
     } else {
@@ -179,7 +179,7 @@ class Sweeper {
   }
 
   static bool IsThere(const std::string& folder, const Destination& destination,
-                      const CompiledStep& step) {
+                      const ExportedStep& step) {
     const absl::StatusOr<StepRecord> record = ReadStepJson(folder);
     return record.ok() && record->report.executable.has_value() &&
            record->report.program_crc32c == step.report.program_crc32c &&
@@ -188,8 +188,9 @@ class Sweeper {
            FileExists(JoinPath(folder, kInspectionFile));
   }
 
-  const CommandLine& line_;
+  const Config& config_;
   const SweepOptions& options_;
+  const OpenTopology open_;
   const std::string folder_;
   std::vector<ScalingRow> rows_;
   // By generation and images per device.
@@ -198,9 +199,9 @@ class Sweeper {
 
 }  // namespace
 
-absl::Status Sweep(const CommandLine& line, const SweepOptions& options,
-                   const std::string& folder) {
-  return Sweeper(line, options, folder).Run();
+absl::Status Sweep(const Config& config, const SweepOptions& options,
+                   OpenTopology open, const std::string& folder) {
+  return Sweeper(config, options, open, folder).Run();
 }
 
 }  // namespace xla_byol

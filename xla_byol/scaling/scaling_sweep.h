@@ -1,4 +1,4 @@
-// `export --sweep`: one config over many machines and batch sizes.
+// One config over many machines and batch sizes.
 
 #ifndef XLA_BYOL_SCALING_SCALING_SWEEP_H_
 #define XLA_BYOL_SCALING_SCALING_SWEEP_H_
@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "xla_byol/cli/command_line.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/inspect/step_compiler.h"
 
 namespace xla_byol {
 
@@ -25,8 +26,11 @@ struct SweepOptions {
 // already there, of the same program and plugin, is not compiled again, so a
 // sweep that was interrupted goes on. A point that does not fit is a row, not
 // an error.
-absl::Status Sweep(const CommandLine& line, const SweepOptions& options,
-                   const std::string& folder);
+//
+// `config` is resolved (ResolveConfig); each point has its own batch size in
+// it, and all are checked before the first is compiled.
+absl::Status Sweep(const Config& config, const SweepOptions& options,
+                   OpenTopology open, const std::string& folder);
 
 }  // namespace xla_byol
 

@@ -8,9 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/config/config.h"
+#include "xla_byol/methods/method.h"
 #include "xla_byol/model/networks.h"
 #include "xla_byol/nn/initialize.h"
+#include "xla_byol/optimizers/optimizer.h"
+#include "xla_byol/predictors/closed_form.h"
 
 namespace xla_byol {
 namespace {
@@ -30,47 +32,19 @@ void TouchVariables(const Config& config, nn::Variables& variables) {
   const Value rate = Constant(graph, 1);
   const Latents online =
       EncodeViews(config, variables, "online", {images, images}, {rate, rate});
-  const Predictor::Kind kind = config.predictor().kind();
-  if (kind == Predictor::LINEAR || kind == Predictor::MLP) {
+  const MethodRow& method = MethodFor(config);
+  if (method.has_predictor && IsTrainedPredictor(config.predictor().kind())) {
     TrainedPredictions(config, variables, online.projections, {rate, rate});
   }
   if (config.data().classes() > 0) {
     ProbeLogits(config, variables, online.features);
   }
-  if (config.target().kind() == Target::EMA) {
+  if (method.has_target) {
     EncodeViews(config, variables, "target", {images, images}, {rate, rate});
   }
 }
 
 }  // namespace
-
-absl::string_view RoleName(TensorRole role) {
-  switch (role) {
-    case TensorRole::kOnline:
-      return "online";
-    case TensorRole::kTarget:
-      return "target";
-    case TensorRole::kMomentum:
-      return "momentum";
-    case TensorRole::kBatchStats:
-      return "batch_stats";
-    case TensorRole::kPredictor:
-      return "predictor";
-    case TensorRole::kBatch:
-      return "batch";
-    case TensorRole::kScalar:
-      return "scalar";
-    case TensorRole::kMetric:
-      return "metric";
-    case TensorRole::kDiagnostic:
-      return "diagnostic";
-  }
-  return "";
-}
-
-std::string MomentumPath(absl::string_view online_path) {
-  return absl::StrCat("momentum/", absl::StripPrefix(online_path, "online/"));
-}
 
 std::string OnlinePath(absl::string_view target_path) {
   return absl::StrCat("online/", absl::StripPrefix(target_path, "target/"));
@@ -90,7 +64,8 @@ absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config) {
   TouchVariables(config, variables);
   RETURN_IF_ERROR(graph.status());
 
-  std::vector<StateTensor> online, target, momentum, statistics;
+  const OptimizerRow& optimizer = *FindOptimizer(config.optimizer().kind());
+  std::vector<StateTensor> online, target, slots, statistics;
   for (const nn::Variable& variable : variables.all()) {
     StateTensor tensor{.path = variable.path,
                        .role = TensorRole::kOnline,
@@ -107,22 +82,25 @@ absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config) {
       }
       target.push_back(std::move(tensor));
     } else {
-      const std::string path = MomentumPath(tensor.path);
-      momentum.push_back({.path = path,
-                          .role = TensorRole::kMomentum,
-                          .shape = tensor.shape,
-                          .initializer = nn::Initializer::Constant(0),
-                          .random_path = path});
+      for (const absl::string_view slot : optimizer.slots) {
+        const std::string path = SlotPath(slot, tensor.path);
+        slots.push_back({.path = path,
+                         .role = TensorRole::kMomentum,
+                         .shape = tensor.shape,
+                         .initializer = nn::Initializer::Constant(0),
+                         .random_path = path});
+      }
       online.push_back(std::move(tensor));
     }
   }
 
   std::vector<StateTensor> layout = std::move(online);
-  for (std::vector<StateTensor>* part : {&target, &momentum, &statistics}) {
+  for (std::vector<StateTensor>* part : {&target, &slots, &statistics}) {
     std::move(part->begin(), part->end(), std::back_inserter(layout));
   }
   std::vector<std::string> matrices;
-  if (IsClosedForm(config.predictor().kind())) {
+  if (MethodFor(config).has_predictor &&
+      predictors::FindClosedForm(config.predictor().kind()) != nullptr) {
     if (config.predictor().average() == Predictor::COVARIANCE) {
       matrices.push_back("predictor/covariance");
     }

@@ -15,26 +15,9 @@
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/graph/shape.h"
 #include "xla_byol/nn/variables.h"
+#include "xla_byol/program/named_program.h"
 
 namespace xla_byol {
-
-// What a tensor is to the step.
-enum class TensorRole {
-  kOnline,      // trained: online/...
-  kTarget,      // their moving average: target/...
-  kMomentum,    // one per online tensor: momentum/...
-  kBatchStats,  // batch norm's running averages:
-                // batch_stats/{online,target}/...
-  kPredictor,   // the closed form's matrices: predictor/P and, where it is
-                // averaged, predictor/covariance
-  kBatch,       // images, labels, draws
-  kScalar,      // numbers of the schedules
-  kMetric,      // what the step reports: f32 scalars
-  kDiagnostic,  // matrices that the host makes more of
-};
-
-// As in step.json: "online", "batch_stats", ...
-absl::string_view RoleName(TensorRole role);
 
 struct StateTensor {
   std::string path;
@@ -45,16 +28,16 @@ struct StateTensor {
   std::string random_path;
 };
 
-// The momentum of an online tensor, and the online tensor that a target one
-// follows: the same path under another first name.
-std::string MomentumPath(absl::string_view online_path);
+// The online tensor that a target one follows: the same path under another
+// first name.
 std::string OnlinePath(absl::string_view target_path);
 
 // A network's tensor as the layers that use it know it.
 nn::Variable VariableOf(const StateTensor& tensor);
 
-// All of a config's state, in the program's order: online, target, momentum,
-// statistics, predictor. The config must be resolved and valid.
+// All of a config's state, in the program's order: online, target, the
+// optimizer's slots, statistics, predictor. The config must be resolved and
+// valid.
 absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config);
 
 // Fills `values`, which has the tensor's size, with its first values.

@@ -7,21 +7,22 @@
 #include "xla_byol/augment/augment.h"
 #include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/graph/grad.h"
 #include "xla_byol/methods/losses.h"
+#include "xla_byol/methods/method.h"
 #include "xla_byol/model/networks.h"
-#include "xla_byol/optimizers/lars.h"
+#include "xla_byol/optimizers/optimizer.h"
 #include "xla_byol/predictors/closed_form.h"
 #include "xla_byol/predictors/matrix_functions.h"
+#include "xla_byol/program/program_builder.h"
 #include "xla_byol/step/diagnostics.h"
+#include "xla_byol/step/state.h"
 
 namespace xla_byol {
 namespace {
 
 using graph::DType;
 using graph::Graph;
-using graph::Output;
 using graph::Scope;
 using graph::Shape;
 using graph::Value;
@@ -36,7 +37,7 @@ struct Inputs {
   Value Declare(const StateTensor& tensor);
 
   nn::Variables variables;  // both networks, their statistics
-  State momentum;           // by path
+  State slots;              // the optimizer's, by path
   State predictor;          // closed forms' matrices, by path
   ViewPair views;
   ViewPair draws;  // with augmentation
@@ -50,7 +51,7 @@ Value Inputs::Declare(const StateTensor& tensor) {
   Graph& graph = variables.graph();
   switch (tensor.role) {
     case TensorRole::kMomentum:
-      return momentum[tensor.path] = graph.Parameter(tensor.path, tensor.shape);
+      return slots[tensor.path] = graph.Parameter(tensor.path, tensor.shape);
     case TensorRole::kPredictor:
       return predictor[tensor.path] =
                  graph.Parameter(tensor.path, tensor.shape);
@@ -67,43 +68,11 @@ struct Outputs {
   NamedValues diagnostics;
 };
 
-constexpr std::pair<Predictor::Kind, predictors::ClosedForm> kForms[] = {
-    {Predictor::NEWTON_SCHULZ, predictors::ClosedForm::kNewtonSchulz},
-    {Predictor::LRP, predictors::ClosedForm::kLrp},
-    {Predictor::NE, predictors::ClosedForm::kNe},
-    {Predictor::VISSER, predictors::ClosedForm::kVisser},
-    {Predictor::NS2, predictors::ClosedForm::kNs2},
-    {Predictor::STIEFEL, predictors::ClosedForm::kStiefel},
-    {Predictor::DIRECTPRED, predictors::ClosedForm::kDirectPred},
-    {Predictor::DIRECTCOPY, predictors::ClosedForm::kDirectCopy},
-};
-
-predictors::ClosedFormOptions ClosedFormOptionsFor(const Config& config) {
-  const Predictor& predictor = config.predictor();
-  predictors::ClosedFormOptions options = {
-      .iterations = predictor.iterations(),
-      .ridge = predictor.ridge(),
-      .visser_step = predictor.visser_step()};
-  for (const auto& [kind, form] : kForms) {
-    if (kind == predictor.kind()) options.form = form;
-  }
-  return options;
-}
-
-LarsOptions LarsOptionsFor(const Config& config) {
-  const Optimizer& optimizer = config.optimizer();
-  return {.weight_decay = optimizer.weight_decay(),
-          .momentum = optimizer.momentum(),
-          .trust_coefficient = optimizer.trust_coefficient(),
-          .clip_trust = optimizer.clip_trust(),
-          .sharded = config.execution().sharded_update()};
-}
-
 // P <- rho P + (1 - rho) (F(Z, Z') + alpha I), or F of a covariance averaged
 // that way; a constant for the gradient.
-Value NextPredictor(const Config& config, const Inputs& in,
-                    const ViewPair& online, const ViewPair& target,
-                    State& state) {
+Value NextPredictor(const Config& config, const predictors::ClosedForm& form,
+                    const Inputs& in, const ViewPair& online,
+                    const ViewPair& target, State& state) {
   Scope scope(in.variables.graph(), "predictor");
   ViewPair z = {online.view1, target.view2};
   if (config.predictor().both_views()) {
@@ -120,14 +89,35 @@ Value NextPredictor(const Config& config, const Inputs& in,
   if (of_covariance) {
     moments.covariance = average("predictor/covariance", moments.covariance);
   }
-  const Value p =
-      predictors::BatchwisePredictor(ClosedFormOptionsFor(config), moments);
+  const Value p = predictors::BatchwisePredictor(
+      form,
+      {.iterations = config.predictor().iterations(),
+       .ridge = config.predictor().ridge(),
+       .visser_step = config.predictor().visser_step()},
+      moments);
   if (of_covariance) return state["predictor/P"] = p;
   return average("predictor/P", p);
 }
 
-Value Predicted(Value z, Value p) {
-  return predictors::Product(Convert(z, DType::kF32), p);
+// What the predictor makes of the online latents.
+struct Predictions {
+  ViewPair views;
+  Value p;  // a closed form's matrix
+};
+
+// A closed form of this batch's latents, trained layers, or nothing at all.
+Predictions Predict(const Config& config, Inputs& in, const ViewPair& online,
+                    const ViewPair& target, State& state) {
+  const Predictor::Kind kind = config.predictor().kind();
+  if (const auto* form = predictors::FindClosedForm(kind)) {
+    const Value p = NextPredictor(config, *form, in, online, target, state);
+    const auto predicted = [&p](Value z) {
+      return predictors::Product(Convert(z, DType::kF32), p);
+    };
+    return {{predicted(online.view1), predicted(online.view2)}, p};
+  }
+  if (kind == Predictor::IDENTITY) return {online};
+  return {TrainedPredictions(config, in.variables, online, in.norm_rates)};
 }
 
 Value IsAllFinite(Value x) {
@@ -143,7 +133,7 @@ Value Images(const Config& config, Value view, Value draws, DType type) {
   return NormalizePixels(config, view, type);
 }
 
-// LARS on every tensor of the online network.
+// The optimizer's step for every tensor of the online network.
 void FollowGradient(const Config& config, const Inputs& in, Value loss,
                     State& state) {
   std::vector<const nn::Variable*> trained;
@@ -155,13 +145,18 @@ void FollowGradient(const Config& config, const Inputs& in, Value loss,
   }
   const std::vector<Value> gradients = Grad(loss, parameters);
   Scope scope(in.variables.graph(), "optimizer");
+  const OptimizerRow& optimizer = *FindOptimizer(config.optimizer().kind());
   for (size_t i = 0; i < trained.size(); ++i) {
-    const std::string momentum = MomentumPath(trained[i]->path);
-    const LarsUpdate update =
-        Lars(LarsOptionsFor(config), parameters[i], gradients[i],
-             in.momentum.at(momentum), in.learning_rate);
+    std::vector<std::string> paths;
+    std::vector<Value> slots;
+    for (const absl::string_view slot : optimizer.slots) {
+      paths.push_back(SlotPath(slot, trained[i]->path));
+      slots.push_back(in.slots.at(paths.back()));
+    }
+    const UpdateResult update = UpdateTensor(
+        config, parameters[i], gradients[i], slots, in.learning_rate);
     state[trained[i]->path] = update.parameter;
-    state[momentum] = update.momentum;
+    for (size_t k = 0; k < paths.size(); ++k) state[paths[k]] = update.slots[k];
   }
 }
 
@@ -180,13 +175,12 @@ void FollowOnline(const Inputs& in, State& state) {
 void Diagnose(const Latents& online, const ViewPair& target, Value p,
               Outputs& out) {
   const auto add = [&out](const NamedValues& values) {
-    out.metrics.insert(out.metrics.end(), values.begin(), values.end());
+    out.diagnostics.insert(out.diagnostics.end(), values.begin(), values.end());
   };
   if (p.valid()) add(PredictorDiagnostics(p));
   add(LossDecomposition(online.projections, target));
   add({{"feature_std", UnitSpread(online.features)}});
-  out.diagnostics = {
-      {"latent_covariance", LatentCovariance(online.projections.view1)}};
+  add({{"latent_covariance", LatentCovariance(online.projections.view1)}});
 }
 
 // What processes must agree on, in one small collective.
@@ -207,36 +201,30 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
                   bool diagnostics) {
   Outputs out;
 
-  // Latents of both views in both networks. Without a target network
-  // (SimSiam) the online one takes its place, its gradient stopped.
+  // Latents of both views in both networks. Without a target network the
+  // online one takes its place, its gradient stopped.
+  const MethodRow& method = MethodFor(config);
   const ViewPair images = {
       Images(config, in.views.view1, in.draws.view1, compute_type),
       Images(config, in.views.view2, in.draws.view2, compute_type)};
   const Latents online =
       EncodeViews(config, in.variables, "online", images, in.norm_rates);
   ViewPair target = online.projections;
-  if (config.target().kind() == Target::EMA) {
+  if (method.has_target) {
     target = EncodeViews(config, in.variables, "target", images, in.norm_rates)
                  .projections;
   }
   target = {StopGradient(target.view1), StopGradient(target.view2)};
 
-  // The predictor: a closed form of this batch's latents, or trained layers.
-  ViewPair predictions = online.projections;
-  Value p;  // if it is a matrix
-  const Predictor::Kind kind = config.predictor().kind();
-  if (IsClosedForm(kind)) {
-    p = NextPredictor(config, in, online.projections, target, out.state);
-    predictions = {Predicted(online.projections.view1, p),
-                   Predicted(online.projections.view2, p)};
-  } else if (kind != Predictor::IDENTITY) {
-    predictions = TrainedPredictions(config, in.variables, online.projections,
-                                     in.norm_rates);
+  // The predictor, and what the method makes of it all.
+  Predictions predictions = {online.projections};
+  if (method.has_predictor) {
+    predictions = Predict(config, in, online.projections, target, out.state);
   }
-
-  // Each view's prediction meets the other view's target.
-  const Value loss = RegressionLoss(predictions.view1, target.view2) +
-                     RegressionLoss(predictions.view2, target.view1);
+  Value p = predictions.p;
+  const Value loss = method.loss(config, {.projections = online.projections,
+                                          .targets = target,
+                                          .predictions = predictions.views});
   const Value global_loss = AllReduce(loss);
   out.metrics.emplace_back("loss", global_loss);
   Value total = loss;
@@ -256,7 +244,7 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
     for (const auto& metric : Agreement(in)) out.metrics.push_back(metric);
   }
   if (diagnostics) {
-    if (kind == Predictor::LINEAR) {
+    if (config.predictor().kind() == Predictor::LINEAR) {
       p = in.variables.Find("online/predictor/dense/w")->value;
     }
     Diagnose(online, target, p, out);
@@ -273,6 +261,40 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
   return out;
 }
 
+// One device's images, labels and random numbers.
+void DeclareBatch(const Config& config, int64_t batch, ProgramBuilder& builder,
+                  Inputs& in) {
+  const auto input = [&builder](const char* name, Shape shape) {
+    return builder.Input(name, TensorRole::kBatch, shape);
+  };
+  const int64_t size = config.data().image_size();
+  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
+  in.views.view1 = input("view1", pixels);
+  in.views.view2 = input("view2", pixels);
+  in.labels = input("labels", {DType::kS32, {batch}});
+  if (config.data().augmentation()) {
+    const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
+    in.draws.view1 = input("draws1", draws);
+    in.draws.view2 = input("draws2", draws);
+  }
+}
+
+void DeclareScalars(const StepOptions& options, ProgramBuilder& builder,
+                    Inputs& in) {
+  const auto input = [&builder](const char* name) {
+    return builder.Input(name, TensorRole::kScalar, {DType::kF32, {}});
+  };
+  in.learning_rate = input("learning_rate");
+  in.tau = input("target_decay");
+  in.rho = input("predictor_decay");
+  in.norm_rates.view1 = input("batch_norm_rate1");
+  in.norm_rates.view2 = input("batch_norm_rate2");
+  if (options.processes > 1) {
+    in.stop = input("stop");
+    in.step = input("step");
+  }
+}
+
 }  // namespace
 
 graph::DType ComputeType(const Config& config, graph::Target target) {
@@ -287,67 +309,32 @@ graph::DType ComputeType(const Config& config, graph::Target target) {
   return target == graph::Target::kCpu ? DType::kF32 : DType::kBF16;
 }
 
-absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
-                                           const StepOptions& options) {
+absl::StatusOr<NamedProgram> BuildTrainStep(const Config& config,
+                                            const StepOptions& options) {
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  Graph graph(options.replicas);
-  StepProgram step;
-  const auto input = [&](absl::string_view name, TensorRole role, Shape shape) {
-    step.inputs.push_back({std::string(name), role, shape});
-    return graph.Parameter(name, shape);
-  };
-
-  Inputs in(graph);
-  std::vector<Value> state;
+  ProgramBuilder builder(
+      "byol_step", {.replicas = options.replicas, .target = options.target});
+  Inputs in(builder.graph());
   for (const StateTensor& tensor : layout) {
-    step.inputs.push_back({tensor.path, tensor.role, tensor.shape});
-    state.push_back(in.Declare(tensor));
+    builder.AdoptInput(tensor.path, tensor.role, in.Declare(tensor));
   }
-  step.state_tensors = static_cast<int>(layout.size());
-  const int64_t batch = config.schedule().batch_size() / options.replicas;
-  const int64_t size = config.data().image_size();
-  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
-  in.views.view1 = input("view1", TensorRole::kBatch, pixels);
-  in.views.view2 = input("view2", TensorRole::kBatch, pixels);
-  in.labels = input("labels", TensorRole::kBatch, {DType::kS32, {batch}});
-  if (config.data().augmentation()) {
-    const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
-    in.draws.view1 = input("draws1", TensorRole::kBatch, draws);
-    in.draws.view2 = input("draws2", TensorRole::kBatch, draws);
-  }
-  for (const auto& [name, value] :
-       {std::pair<const char*, Value*>{"learning_rate", &in.learning_rate},
-        {"target_decay", &in.tau},
-        {"predictor_decay", &in.rho},
-        {"batch_norm_rate1", &in.norm_rates.view1},
-        {"batch_norm_rate2", &in.norm_rates.view2}}) {
-    *value = input(name, TensorRole::kScalar, {DType::kF32, {}});
-  }
-  if (options.processes > 1) {
-    in.stop = input("stop", TensorRole::kScalar, {DType::kF32, {}});
-    in.step = input("step", TensorRole::kScalar, {DType::kF32, {}});
-  }
+  DeclareBatch(config, config.schedule().batch_size() / options.replicas,
+               builder, in);
+  DeclareScalars(options, builder, in);
 
   Outputs out = TrainStep(config, in, ComputeType(config, options.target),
                           options.diagnostics);
 
-  std::vector<Output> outputs;
-  for (size_t i = 0; i < layout.size(); ++i) {
-    step.outputs.push_back(step.inputs[i]);
-    outputs.push_back({layout[i].path, out.state[layout[i].path], state[i]});
+  for (const StateTensor& tensor : layout) {
+    builder.Update(tensor.path, out.state[tensor.path]);
   }
-  const auto report = [&](const NamedValues& values, TensorRole role) {
-    for (const auto& [name, value] : values) {
-      step.outputs.push_back({name, role, value.shape()});
-      outputs.push_back({name, value});
-    }
-  };
-  report(out.metrics, TensorRole::kMetric);
-  report(out.diagnostics, TensorRole::kDiagnostic);
-  ASSIGN_OR_RETURN(
-      step.program,
-      Finish(graph, outputs, {.name = "byol_step", .target = options.target}));
-  return step;
+  for (const auto& [name, value] : out.metrics) {
+    builder.Output(name, TensorRole::kMetric, value);
+  }
+  for (const auto& [name, value] : out.diagnostics) {
+    builder.Output(name, TensorRole::kDiagnostic, value);
+  }
+  return builder.Finish();
 }
 
 }  // namespace xla_byol

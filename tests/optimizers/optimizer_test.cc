@@ -1,0 +1,142 @@
+#include "xla_byol/optimizers/optimizer.h"
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/graph/evaluate.h"
+
+namespace xla_byol {
+namespace {
+
+using graph::DType;
+using graph::Graph;
+using graph::Output;
+using graph::Shape;
+using graph::Tensor;
+using graph::Tensors;
+using graph::Value;
+
+constexpr double kRate = 0.5;
+
+Tensor Filled(const Shape& shape, double value) {
+  return {shape,
+          std::vector<double>(static_cast<size_t>(shape.elements()), value)};
+}
+
+// Parameter and slots after one step on `replicas` devices, each of which has
+// the same gradient.
+std::vector<Tensors> Step(const Config& config, const Tensors& before,
+                          const Tensor& gradient, int replicas = 1) {
+  Graph graph(replicas);
+  const Value p = graph.Parameter("p", before[0].shape);
+  const Value g = graph.Parameter("g", gradient.shape);
+  std::vector<Value> slots;
+  Tensors inputs = {before[0], gradient};
+  for (size_t i = 1; i < before.size(); ++i) {
+    slots.push_back(
+        graph.Parameter("slot" + std::to_string(i), before[i].shape));
+    inputs.push_back(before[i]);
+  }
+  const UpdateResult update =
+      UpdateTensor(config, p, g, slots, Constant(graph, kRate));
+  std::vector<Output> outputs = {{"p", update.parameter}};
+  for (const Value slot : update.slots) outputs.push_back({"slot", slot});
+  const auto program = Finish(graph, outputs);
+  EXPECT_TRUE(program.ok()) << program.status();
+  const auto compiled = graph::Compiled::Make(*program);
+  EXPECT_TRUE(compiled.ok()) << compiled.status();
+  const auto results = compiled->Run(
+      std::vector<Tensors>(static_cast<size_t>(replicas), inputs));
+  EXPECT_TRUE(results.ok()) << results.status();
+  return *results;
+}
+
+Config Lars(double weight_decay, bool clip = false) {
+  Config config;
+  Optimizer* optimizer = config.mutable_optimizer();
+  optimizer->set_weight_decay(static_cast<float>(weight_decay));
+  optimizer->set_momentum(0.75f);
+  optimizer->set_trust_coefficient(0.125f);
+  optimizer->set_clip_trust(clip);
+  return config;
+}
+
+TEST(OptimizerTest, SlotsAreNamedAfterTheTensor) {
+  EXPECT_EQ(SlotPath("momentum", "online/resnet/stem/conv/w"),
+            "momentum/resnet/stem/conv/w");
+}
+
+TEST(LarsTest, ScalesMatricesToTheirSize) {
+  const Shape shape{DType::kF32, {2, 2}};
+  // |p| = 4, u = g + p / 2 = (4, 4, 4, 4), |u| = 8: u becomes 1/4 everywhere.
+  const Tensors after = Step(Lars(0.5), {Filled(shape, 2), Filled(shape, 4)},
+                             Filled(shape, 3))[0];
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(after[1].data[i], 0.75 * 4 + 0.25, 1e-6);
+    EXPECT_NEAR(after[0].data[i], 2 - kRate * 3.25, 1e-6);
+  }
+}
+
+TEST(LarsTest, VectorsFollowPlainMomentum) {
+  const Shape shape{DType::kF32, {3}};
+  const Tensors after = Step(Lars(0.5), {Filled(shape, 2), Filled(shape, 4)},
+                             Filled(shape, 3))[0];
+  EXPECT_NEAR(after[1].data[0], 0.75 * 4 + 3, 1e-6);
+  EXPECT_NEAR(after[0].data[0], 2 - kRate * 6, 1e-6);
+}
+
+TEST(LarsTest, ZeroWeightsAndZeroGradientsAreNotScaled) {
+  const Shape shape{DType::kF32, {2, 2}};
+  const Tensors from_zero =
+      Step(Lars(0), {Filled(shape, 0), Filled(shape, 0)}, Filled(shape, 3))[0];
+  EXPECT_NEAR(from_zero[0].data[0], -kRate * 3, 1e-6);
+  const Tensors no_gradient =
+      Step(Lars(0), {Filled(shape, 2), Filled(shape, 0)}, Filled(shape, 0))[0];
+  EXPECT_EQ(no_gradient[0].data[0], 2);
+}
+
+TEST(LarsTest, ClippedNeverStepsFurtherThanMomentum) {
+  const Shape shape{DType::kF32, {2, 2}};
+  // The ratio is 1/8 * 4 / 0.02 = 25, over the rate 50: clipped to 1.
+  const Tensors small =
+      Step(Lars(0, true), {Filled(shape, 2), Filled(shape, 0)},
+           Filled(shape, 0.01))[0];
+  EXPECT_NEAR(small[0].data[0], 2 - kRate * 0.01, 1e-6);
+  // 1/8 * 4 / 40 / 0.5 = 1/40: scaled down, the rate cancels.
+  const Tensors large =
+      Step(Lars(0, true), {Filled(shape, 2), Filled(shape, 0)},
+           Filled(shape, 20))[0];
+  EXPECT_NEAR(large[0].data[0], 2 - kRate * 20 / 40, 1e-6);
+}
+
+// Whatever the optimizer, shares of a tensor add up to the whole.
+TEST(OptimizerTest, ShardedUpdateIsTheSame) {
+  std::mt19937 rng(3);
+  for (const OptimizerRow* row : Optimizers()) {
+    for (const Shape& shape :
+         {Shape{DType::kF32, {3, 5}}, Shape{DType::kF32, {7}}}) {
+      Config config = Lars(0.25);
+      config.mutable_optimizer()->set_kind(row->kind);
+      Tensors before = {graph::Random(shape, -1, 1, rng)};
+      for (size_t i = 0; i < row->slots.size(); ++i) {
+        before.push_back(graph::Random(shape, 0.1, 1, rng));
+      }
+      const Tensor gradient = graph::Random(shape, -1, 1, rng);
+      Tensor twice = gradient;
+      for (double& value : twice.data) value *= 2;
+      const Tensors whole = Step(config, before, twice)[0];
+      config.mutable_execution()->set_sharded_update(true);
+      for (const Tensors& replica : Step(config, before, gradient, 2)) {
+        for (size_t i = 0; i < whole.size(); ++i) {
+          EXPECT_LT(Distance(replica[i], whole[i]), 1e-6);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace xla_byol

@@ -1,0 +1,33 @@
+#include "xla_byol/cli/destination_flags.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/flags/flag.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/cli/flags.h"
+#include "xla_byol/pjrt/platform.h"
+#include "xla_byol/pjrt/plugin.h"
+
+namespace xla_byol {
+
+absl::StatusOr<Destination> DestinationFromFlags(const std::string& topology) {
+  if (absl::GetFlag(FLAGS_platform) != "none") {
+    if (topology.empty()) {
+      ASSIGN_OR_RETURN(pjrt::Client client, ClientFromFlags());
+      return ForClient(std::move(client));
+    }
+    ASSIGN_OR_RETURN(const pjrt::Plugin* plugin, PluginFromFlags());
+    return ForTopology(*plugin, topology);
+  }
+  if (topology.empty()) {
+    return ForNobody(std::max(absl::GetFlag(FLAGS_devices), 1));
+  }
+  ASSIGN_OR_RETURN(const pjrt::Platform platform,
+                   pjrt::PlatformOfTopology(topology));
+  ASSIGN_OR_RETURN(const pjrt::Plugin* plugin, pjrt::Plugin::Load(platform));
+  ASSIGN_OR_RETURN(Destination destination, ForTopology(*plugin, topology));
+  return WithoutCompiler(std::move(destination));
+}
+
+}  // namespace xla_byol

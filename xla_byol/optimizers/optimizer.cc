@@ -1,0 +1,83 @@
+#include "xla_byol/optimizers/optimizer.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace xla_byol {
+namespace {
+
+using graph::Graph;
+using graph::Value;
+
+constexpr const OptimizerRow* kOptimizers[] = {&kLars};
+
+// x as a vector whose length divides by the number of replicas.
+Value Flattened(Value x, int64_t padded) {
+  const int64_t elements = x.shape().elements();
+  return Pad(Reshape(x, {elements}), 0.0, {0}, {padded - elements});
+}
+
+UpdateResult ShardedUpdate(const OptimizerRow& row, const Optimizer& settings,
+                           const UpdateInput& whole) {
+  Graph& graph = *whole.parameter.graph();
+  const int64_t elements = whole.parameter.shape().elements();
+  const int64_t shard = (elements + graph.replicas() - 1) / graph.replicas();
+  const int64_t padded = shard * graph.replicas();
+  const Value start = ReplicaId(graph) * static_cast<double>(shard);
+  const auto mine = [&](Value x) {
+    return DynamicSlice(Flattened(x, padded), {start}, {shard});
+  };
+  UpdateInput share = {.learning_rate = whole.learning_rate,
+                       .is_matrix = whole.is_matrix,
+                       .total = [](Value part) { return AllReduce(part); }};
+  for (const Value slot : whole.slots) share.slots.push_back(mine(slot));
+  share.gradient = ReduceScatter(Flattened(whole.gradient, padded), 0);
+  share.parameter = mine(whole.parameter);
+
+  UpdateResult result = row.update(settings, share);
+  const auto gathered = [&](Value x) {
+    return Reshape(SliceAxis(AllGather(x, 0), 0, 0, elements),
+                   whole.parameter.dims());
+  };
+  result.parameter = gathered(result.parameter);
+  for (Value& slot : result.slots) slot = gathered(slot);
+  return result;
+}
+
+}  // namespace
+
+absl::Span<const OptimizerRow* const> Optimizers() { return kOptimizers; }
+
+const OptimizerRow* FindOptimizer(Optimizer::Kind kind) {
+  for (const OptimizerRow* row : kOptimizers) {
+    if (row->kind == kind) return row;
+  }
+  return nullptr;
+}
+
+std::string SlotPath(absl::string_view slot, absl::string_view online_path) {
+  return absl::StrCat(slot, "/", absl::StripPrefix(online_path, "online/"));
+}
+
+UpdateResult UpdateTensor(const Config& config, Value parameter, Value gradient,
+                          const std::vector<Value>& slots,
+                          Value learning_rate) {
+  const OptimizerRow& row = *FindOptimizer(config.optimizer().kind());
+  UpdateInput input = {.parameter = parameter,
+                       .gradient = gradient,
+                       .slots = slots,
+                       .learning_rate = learning_rate,
+                       .is_matrix = parameter.rank() > 1,
+                       .total = [](Value sum) { return sum; }};
+  if (input.is_matrix && config.execution().sharded_update() &&
+      parameter.graph()->replicas() > 1) {
+    return ShardedUpdate(row, config.optimizer(), input);
+  }
+  input.gradient = AllReduce(gradient);
+  return row.update(config.optimizer(), input);
+}
+
+}  // namespace xla_byol
