@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/base/temp_folder.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/run_files.h"
 #include "xla_byol/checkpoint/checkpoint.h"
@@ -20,14 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Config SmallConfig() {
-  return LoadConfig("", "test",
-                    {"model.architecture=tiny", "model.stem=small",
-                     "model.base_channels=4", "model.padding=torch",
-                     "data.image_size=16", "schedule.batch_size=4"},
-                    1)
-      .value();
-}
+Config TorchConfig() { return SmallConfig({"model.padding=TORCH"}); }
 
 // Every element of a state has a value of its own.
 std::vector<std::vector<float>> CountingState(
@@ -43,7 +37,7 @@ std::vector<std::vector<float>> CountingState(
 }
 
 TEST(WeightsTest, OnlyTheEncoderLeaves) {
-  const Config config = SmallConfig();
+  const Config config = TorchConfig();
   const auto layout = StateLayout(config).value();
   const auto values = CountingState(layout);
   const auto ours = ParseSafetensors(
@@ -94,12 +88,12 @@ TEST(WeightsTest, ARunWithoutItsCheckpointIsOneSentence) {
   };
   EXPECT_THAT(exported(), HasSubstr("config.textproto"));
   ASSERT_TRUE(WriteFileAtomically(JoinPath(run, kConfigFile),
-                                  FormatConfig(SmallConfig()))
+                                  FormatConfig(TorchConfig()))
                   .ok());
   EXPECT_THAT(exported(), HasSubstr("there are no checkpoints"));
   // Another config's: the encoder is the same, the latents are not.
-  Config other = SmallConfig();
-  other.mutable_model()->set_projector_output_size(8);
+  Config other = TorchConfig();
+  other.mutable_model()->set_projector_output_size(9);
   const auto layout = StateLayout(other).value();
   const std::string folder = JoinPath(run, kCheckpointsFolder);
   ASSERT_TRUE(MakeDirectories(folder).ok());
@@ -112,7 +106,7 @@ TEST(WeightsTest, ARunWithoutItsCheckpointIsOneSentence) {
 
 TEST(WeightsTest, ADamagedCheckpointDoesNotLeave) {
   const std::string run = TempFolder();
-  const Config config = SmallConfig();
+  const Config config = TorchConfig();
   const auto layout = StateLayout(config).value();
   const std::string folder = JoinPath(run, kCheckpointsFolder);
   const std::string newest = JoinPath(folder, "step-00000004");

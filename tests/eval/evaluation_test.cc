@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/pjrt/testing.h"
 #include "tests/step/noise.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
@@ -144,12 +145,8 @@ TEST(ProbeStepTest, ABatchThatDoesNotDivideIsRefused) {
 // and equal images get equal features.
 TEST(EncodeTest, FeaturesOfAnImageAreItsOwn) {
   const Config config =
-      LoadConfig("", "",
-                 {"data.image_size=12", "evaluation.image_size=16",
-                  "model.architecture=tiny", "model.stem=small",
-                  "model.base_channels=8"},
-                 1)
-          .value();
+      SmallConfig({"data.image_size=12", "evaluation.image_size=16",
+                   "model.base_channels=8"});
   const StepProgram encode = BuildEncode(config, /*batch=*/3, {}).value();
   EXPECT_EQ(encode.outputs[0].shape.dims, (graph::Dims{3, 64}));
   const pjrt::Client client = pjrt::CpuClient(1);

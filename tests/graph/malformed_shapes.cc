@@ -135,8 +135,8 @@ const std::vector<Misuse>& ReductionMisuses() {
       {OpCode::kReduceWindow, MALFORMED_USE(MaxPool2d(m.matrix, {})),
        "max_pool2d: takes images [n,h,w,c] (f32[2,3])"},
       {OpCode::kReduceWindow,
-       MALFORMED_USE(AvgPool2d(m.image, {.strides = {0, 1}})),
-       "avg_pool2d: cannot slide a window of 2 x 2 by 0 x 1 (f32[2,8,8,3])"},
+       MALFORMED_USE(MaxPool2d(m.image, {.strides = {0, 1}})),
+       "max_pool2d: cannot slide a window of 2 x 2 by 0 x 1 (f32[2,8,8,3])"},
       {OpCode::kReduceWindow,
        MALFORMED_USE(MaxPool2d(m.image, {.window = {9, 1}})),
        "reduce_window: a window of 9 does not fit dimension 1 of padded size 8 "

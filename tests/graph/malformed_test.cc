@@ -14,7 +14,7 @@
 namespace xla_byol::graph {
 namespace {
 
-// Not of one op: derivatives, random numbers, attributes.
+// Not of one op: derivatives, attributes.
 const std::vector<Misuse>& Others() {
   static const auto* const list = new std::vector<Misuse>{
       {OpCode::kAdd, MALFORMED_USE(Grad(m.matrix, {m.matrix})),
@@ -48,10 +48,6 @@ const std::vector<Misuse>& Others() {
                 {m.vector})),
        "reduce_window: the maximum has a derivative only without dilation "
        "(f32[5]) at gradient/"},
-      {OpCode::kXor, MALFORMED_USE(RandomBits(m.matrix, {3})),
-       "random: a key is u32[2] (f32[2,3])"},
-      {OpCode::kXor, MALFORMED_USE(FoldIn(RandomKey(m.graph, 1), m.index)),
-       "fold_in: the number must be u32[] (s32[])"},
       {OpCode::kReshape,
        MALFORMED_USE(m.graph.Apply(OpCode::kReshape, {m.matrix})),
        "reshape: has another op's attributes (f32[2,3])"},
@@ -107,7 +103,6 @@ TEST(MalformedTest, ValuesWithoutAGraphAreHarmless) {
   EXPECT_FALSE(Sum(Tanh(none)).valid());
   EXPECT_FALSE(Conv2d(none, none).valid());
   EXPECT_FALSE(MaxPool2d(none, {}).valid());
-  EXPECT_FALSE(RandomUniform(none, {2}).valid());
   EXPECT_FALSE(Reshape(none, {2}).valid());
   EXPECT_FALSE(Concatenate({}, 0).valid());
   EXPECT_FALSE(AllReduceMean(none).valid());

@@ -217,22 +217,6 @@ std::vector<OpCase> WindowCases() {
                        return ReferenceWindow(in[0], c.attributes, c.result);
                      })});
   }
-  cases.push_back(
-      {"avg_pool2d",
-       OpCode::kReduceWindow,
-       {{F64({1, 4, 6, 2})}},
-       [](Graph&, const Values& v) {
-         return AvgPool2d(v[0], {.window = {2, 3}, .strides = {2, 3}});
-       },
-       FromInputs([](const Tensors& in) {
-         return Generate(F64({1, 2, 2, 2}), [&in](const Dims& i) {
-           double sum = 0;
-           ForEach({2, 3}, [&](const Dims& w) {
-             sum += in[0].at({0, 2 * i[1] + w[0], 3 * i[2] + w[1], i[3]});
-           });
-           return sum / 6;
-         });
-       })});
   cases.push_back({"select_and_scatter",
                    OpCode::kSelectAndScatter,
                    {{F64({6}), -3, -1}, {F64({3})}},

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "tests/base/temp_folder.h"
 #include "tests/pjrt/testing.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/inspect/step_compiler.h"
 #include "xla_byol/runtime/step_runner.h"
@@ -21,13 +22,9 @@ namespace {
 using pjrt::Get;
 
 Config Tiny(const std::string& predictor = "NEWTON_SCHULZ") {
-  return Get(LoadConfig(
-      "", "test",
-      {"data.image_size=8", "data.classes=0", "data.augmentation=false",
-       "model.architecture=tiny", "model.stem=SMALL", "model.base_channels=2",
-       "model.projector_hidden_size=4", "model.projector_output_size=4",
-       "schedule.batch_size=8", "predictor.kind=" + predictor},
-      2));
+  return SmallConfig({"data.image_size=8", "data.classes=0",
+                      "data.augmentation=false", "predictor.kind=" + predictor},
+                     2);
 }
 
 Destination Cpu(int devices) {

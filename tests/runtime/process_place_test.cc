@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/pjrt/testing.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/input/permutation.h"
 #include "xla_byol/pjrt/topology.h"
 #include "xla_byol/settings/settings.h"
@@ -181,13 +182,10 @@ pjrt::ArraySpec SpecOf(const graph::Shape& shape) {
 // The step itself on four devices, as two processes with two each would feed
 // it.
 TEST(ProcessPlaceTest, TheStepCarriesTheAgreement) {
-  const Config config = Get(LoadConfig(
-      "", "test",
-      {"data.image_size=8", "data.classes=0", "data.augmentation=false",
-       "model.architecture=tiny", "model.stem=SMALL", "model.base_channels=2",
-       "model.projector_hidden_size=4", "model.projector_output_size=4",
-       "schedule.batch_size=8", "predictor.kind=IDENTITY"},
-      4));
+  const Config config =
+      SmallConfig({"data.image_size=8", "data.classes=0",
+                   "data.augmentation=false", "predictor.kind=IDENTITY"},
+                  4);
   const StepProgram step = Get(BuildTrainStep(
       config, {.replicas = 4, .target = graph::Target::kCpu, .processes = 2}));
   EXPECT_EQ(step.inputs.back().name, "step");

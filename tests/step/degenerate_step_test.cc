@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "tests/pjrt/testing.h"
 #include "tests/step/quick_compilation.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/config/schedules.h"
@@ -63,15 +64,10 @@ const Batch kBatches[] = {
 class DegenerateStepTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(DegenerateStepTest, StaysFiniteOrSaysSo) {
-  const Config config = pjrt::Get(LoadConfig(
-      "", "",
-      {absl::StrCat("data.image_size=", kSize), "model.architecture=tiny",
-       "model.stem=small", "model.base_channels=4", "data.classes=5",
-       "model.projector_hidden_size=24", "model.projector_output_size=8",
-       "predictor.hidden_size=20",
+  const Config config = SmallConfig(
+      {absl::StrCat("data.image_size=", kSize), "predictor.hidden_size=20",
        absl::StrCat("schedule.batch_size=", kImages),
-       absl::StrCat("predictor.kind=", GetParam())},
-      1));
+       absl::StrCat("predictor.kind=", GetParam())});
   const std::vector<StateTensor> layout = pjrt::Get(StateLayout(config));
   const StepProgram step = pjrt::Get(BuildTrainStep(config, {}));
   const pjrt::Client client = pjrt::CpuClient(1);

@@ -5,29 +5,22 @@
 
 #include "gtest/gtest.h"
 #include "tests/pjrt/testing.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
 
-Config Small(std::vector<std::string> set = {}) {
-  set.insert(
-      set.begin(),
-      {"data.image_size=16", "model.architecture=tiny", "model.stem=small",
-       "model.base_channels=8", "model.projector_hidden_size=64",
-       "model.projector_output_size=16", "schedule.batch_size=16"});
-  return LoadConfig("", "", set, 2).value();
-}
-
 TEST(TrainStepTest, StateComesFirstAndIsDonatedInPlace) {
-  const StepProgram step = BuildTrainStep(Small(), {.replicas = 2}).value();
+  const StepProgram step =
+      BuildTrainStep(SmallConfig({}, 2), {.replicas = 2}).value();
   for (int i = 0; i < step.state_tensors; ++i) {
     EXPECT_EQ(step.inputs[i].name, step.outputs[i].name);
     EXPECT_EQ(step.program.inputs[i].donated_to, i) << step.inputs[i].name;
     EXPECT_EQ(step.inputs[i].shape.dtype, graph::DType::kF32);
   }
-  const graph::Dims pixels = {8, 16, 16, 3};  // half of the batch
+  const graph::Dims pixels = {4, 16, 16, 3};  // half of the batch
   EXPECT_EQ(step.inputs[step.state_tensors].name, "view1");
   EXPECT_EQ(step.inputs[step.state_tensors].shape.dims, pixels);
   EXPECT_EQ(step.inputs.back().role, TensorRole::kScalar);
@@ -37,7 +30,7 @@ TEST(TrainStepTest, StateComesFirstAndIsDonatedInPlace) {
 // The compiled step holds the state once: the outputs that replace it live in
 // the inputs' memory.
 TEST(TrainStepTest, CompiledStepHoldsItsStateOnce) {
-  const StepProgram step = BuildTrainStep(Small(), {}).value();
+  const StepProgram step = BuildTrainStep(SmallConfig(), {}).value();
   int64_t state_bytes = 0;
   for (int i = 0; i < step.state_tensors; ++i) {
     state_bytes += step.inputs[i].shape.bytes();
@@ -59,14 +52,16 @@ TEST(TrainStepTest, TheSameConfigGivesTheSameText) {
 }
 
 TEST(TrainStepTest, ComputeTypeFollowsThePlatformOrTheConfig) {
-  EXPECT_EQ(ComputeType(Small(), graph::Target::kCpu), graph::DType::kF32);
-  EXPECT_EQ(ComputeType(Small(), graph::Target::kTpu), graph::DType::kBF16);
-  EXPECT_EQ(
-      ComputeType(Small({"execution.compute_type=f32"}), graph::Target::kTpu),
-      graph::DType::kF32);
-  EXPECT_EQ(
-      ComputeType(Small({"execution.compute_type=bf16"}), graph::Target::kCpu),
-      graph::DType::kBF16);
+  EXPECT_EQ(ComputeType(SmallConfig(), graph::Target::kCpu),
+            graph::DType::kF32);
+  EXPECT_EQ(ComputeType(SmallConfig(), graph::Target::kTpu),
+            graph::DType::kBF16);
+  EXPECT_EQ(ComputeType(SmallConfig({"execution.compute_type=f32"}),
+                        graph::Target::kTpu),
+            graph::DType::kF32);
+  EXPECT_EQ(ComputeType(SmallConfig({"execution.compute_type=bf16"}),
+                        graph::Target::kCpu),
+            graph::DType::kBF16);
 }
 
 }  // namespace

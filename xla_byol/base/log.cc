@@ -71,12 +71,9 @@ void Log(LogLevel level, absl::string_view message) {
 }
 
 bool HasLiveLine() {
-  static const bool is_terminal = [] {
-    const char* terminal = std::getenv("TERM");
-    return isatty(STDERR_FILENO) != 0 &&
-           (terminal == nullptr || absl::string_view(terminal) != "dumb");
-  }();
-  return is_terminal;
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 &&
+         (terminal == nullptr || absl::string_view(terminal) != "dumb");
 }
 
 void ShowLiveLine(absl::string_view text) {

@@ -6,15 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "xla_byol/base/files.h"
+#include "xla_byol/base/bytes.h"
 #include "xla_byol/base/json_reader.h"
 #include "xla_byol/base/json_writer.h"
-#include "xla_byol/base/status_macros.h"
 
 namespace xla_byol {
 namespace {
 
-constexpr size_t kLengthBytes = 8;
+constexpr size_t kLengthBytes = sizeof(uint64_t);
 // As in the format's own reader: no header in use is larger.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 
@@ -101,14 +100,6 @@ absl::Status CheckCover(const std::vector<TensorView>& tensors,
   return absl::OkStatus();
 }
 
-uint64_t LittleEndian64(const char* bytes) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < kLengthBytes; ++i) {
-    value |= uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-  }
-  return value;
-}
-
 }  // namespace
 
 std::string SafetensorsHeader(absl::Span<const TensorView> tensors,
@@ -136,9 +127,7 @@ std::string SafetensorsHeader(absl::Span<const TensorView> tensors,
   std::string text = json.text();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   std::string header;
-  for (int shift = 0; shift < 64; shift += 8) {
-    header += static_cast<char>(uint64_t{text.size()} >> shift);
-  }
+  AppendLittleEndian(uint64_t{text.size()}, header);
   return header + text;
 }
 
@@ -159,11 +148,6 @@ const TensorView* SafetensorsFile::Find(absl::string_view name) const {
   return found == tensors_.end() ? nullptr : &*found;
 }
 
-absl::StatusOr<SafetensorsFile> ReadSafetensors(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
-  return ParseSafetensors(std::move(bytes), path);
-}
-
 absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string bytes,
                                                  absl::string_view path) {
   const auto error = [path](const absl::Status& status) {
@@ -173,8 +157,9 @@ absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string bytes,
   SafetensorsFile file;
   file.bytes_ = std::make_unique<const std::string>(std::move(bytes));
   const std::string& content = *file.bytes_;
-  const uint64_t length =
-      content.size() < kLengthBytes ? 0 : LittleEndian64(content.data());
+  const uint64_t length = content.size() < kLengthBytes
+                              ? 0
+                              : LoadLittleEndian<uint64_t>(content.data());
   if (content.size() < kLengthBytes || length > kMaxHeaderBytes ||
       length > content.size() - kLengthBytes) {
     return error(absl::DataLossError(

@@ -77,10 +77,7 @@ class SafetensorsFile {
 
 // Everything in a file is checked: the header's length and grammar, known
 // types, each tensor's size against its shape, and that the tensors cover the
-// data without gap or overlap. DataLoss names file and tensor.
-absl::StatusOr<SafetensorsFile> ReadSafetensors(const std::string& path);
-
-// The same of bytes in memory; `path` is for errors.
+// data without gap or overlap. DataLoss names `path` and the tensor.
 absl::StatusOr<SafetensorsFile> ParseSafetensors(std::string bytes,
                                                  absl::string_view path);
 

@@ -49,6 +49,37 @@ absl::Status CheckLayout(const Shape& shape, int64_t first, int64_t second,
   return CheckAxes(axes, shape.rank(), absl::StrCat(what, " dimension"));
 }
 
+// Channels, batch and groups of a convolution whose layouts are checked.
+absl::Status CheckGroups(const Shape& lhs, const Shape& rhs,
+                         const ConvAttributes& attributes) {
+  const ConvDimensions& d = attributes.dimensions;
+  const int64_t groups = attributes.feature_groups;
+  const int64_t batch_groups = attributes.batch_groups;
+  if (groups < 1 || batch_groups < 1 ||
+      (groups > 1 && batch_groups > 1)) {  // (C21), (C22), (C23)
+    return Invalid("cannot use ", groups, " feature groups and ", batch_groups,
+                   " batch groups");
+  }
+  const int64_t batch = lhs.dims[d.input_batch];
+  const int64_t channels = lhs.dims[d.input_feature];
+  const int64_t kernel_in = rhs.dims[d.kernel_input_feature];
+  const int64_t kernel_out = rhs.dims[d.kernel_output_feature];
+  if (channels % groups != 0 || channels / groups != kernel_in) {
+    return Invalid("input has ", channels, " channels",  // (C11), (C14)
+                   groups > 1 ? absl::StrCat(" in ", groups, " groups") : "",
+                   ", kernel expects ", kernel_in);
+  }
+  if (batch % batch_groups != 0) {  // (C10)
+    return Invalid("a batch of ", batch, " has no ", batch_groups, " groups");
+  }
+  if (kernel_out % groups != 0 || kernel_out % batch_groups != 0) {
+    return Invalid("kernel has ", kernel_out,
+                   " output channels for ",  // (C15), (C16)
+                   std::max(groups, batch_groups), " groups");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Shapes> InferDotGeneral(const InferInput& input,
@@ -108,33 +139,11 @@ absl::StatusOr<Shapes> InferConvolution(const InferInput& input,
     return Invalid("padding has ", attributes.padding.size(), " pairs for ",
                    spatial, " spatial dimensions");
   }
-  const int64_t groups = attributes.feature_groups;
-  const int64_t batch_groups = attributes.batch_groups;
-  if (groups < 1 || batch_groups < 1 ||
-      (groups > 1 && batch_groups > 1)) {  // (C21), (C22), (C23)
-    return Invalid("cannot use ", groups, " feature groups and ", batch_groups,
-                   " batch groups");
-  }
-  const int64_t batch = lhs.dims[d.input_batch];
-  const int64_t channels = lhs.dims[d.input_feature];
-  const int64_t kernel_in = rhs.dims[d.kernel_input_feature];
-  const int64_t kernel_out = rhs.dims[d.kernel_output_feature];
-  if (channels % groups != 0 || channels / groups != kernel_in) {
-    return Invalid("input has ", channels, " channels",  // (C11), (C14)
-                   groups > 1 ? absl::StrCat(" in ", groups, " groups") : "",
-                   ", kernel expects ", kernel_in);
-  }
-  if (batch % batch_groups != 0) {  // (C10)
-    return Invalid("a batch of ", batch, " has no ", batch_groups, " groups");
-  }
-  if (kernel_out % groups != 0 || kernel_out % batch_groups != 0) {
-    return Invalid("kernel has ", kernel_out,
-                   " output channels for ",  // (C15), (C16)
-                   std::max(groups, batch_groups), " groups");
-  }
+  RETURN_IF_ERROR(CheckGroups(lhs, rhs, attributes));
   Shape result{lhs.dtype, Dims(lhs.rank())};
-  result.dims[d.output_batch] = batch / batch_groups;
-  result.dims[d.output_feature] = kernel_out;
+  result.dims[d.output_batch] =
+      lhs.dims[d.input_batch] / attributes.batch_groups;
+  result.dims[d.output_feature] = rhs.dims[d.kernel_output_feature];
   for (size_t i = 0; i < spatial; ++i) {  // (C25)
     const auto& [low, high] = attributes.padding[i];
     const int64_t padded =

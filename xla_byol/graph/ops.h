@@ -10,7 +10,6 @@
 #include "xla_byol/graph/dot.h"           // IWYU pragma: export
 #include "xla_byol/graph/elementwise.h"   // IWYU pragma: export
 #include "xla_byol/graph/graph.h"         // IWYU pragma: export
-#include "xla_byol/graph/random.h"        // IWYU pragma: export
 #include "xla_byol/graph/reduce.h"        // IWYU pragma: export
 #include "xla_byol/graph/shape_ops.h"     // IWYU pragma: export
 #include "xla_byol/graph/window.h"        // IWYU pragma: export

@@ -8,35 +8,6 @@
 #include "xla_byol/graph/reduce.h"
 
 namespace xla_byol::graph {
-namespace {
-
-Value Pool2d(Value x, Combiner combiner, absl::string_view op,
-             const Pool2dOptions& options) {
-  if (!x.valid()) return x;
-  if (x.rank() != 4) {
-    return x.graph()->Fail(op, "takes images [n,h,w,c]", {x});
-  }
-  const auto& [wh, ww] = options.window;
-  const auto& [sh, sw] = options.strides;
-  if (wh < 1 || ww < 1 || sh < 1 || sw < 1) {
-    return x.graph()->Fail(op,
-                           absl::StrCat("cannot slide a window of ", wh, " x ",
-                                        ww, " by ", sh, " x ", sw),
-                           {x});
-  }
-  PaddingPairs padding =
-      options.padding.Resolve({x.dim(1), x.dim(2)}, {wh, ww}, {sh, sw}, {1, 1});
-  padding.insert(padding.begin(), {0, 0});
-  padding.push_back({0, 0});
-  return ReduceWindow(x, {combiner,
-                          {1, wh, ww, 1},
-                          {1, sh, sw, 1},
-                          Dims(4, 1),
-                          Dims(4, 1),
-                          std::move(padding)});
-}
-
-}  // namespace
 
 PaddingPairs Padding::Resolve(const Dims& input, const Dims& window,
                               const Dims& strides, const Dims& dilation) const {
@@ -54,13 +25,28 @@ PaddingPairs Padding::Resolve(const Dims& input, const Dims& window,
 }
 
 Value MaxPool2d(Value x, const Pool2dOptions& options) {
-  return Pool2d(x, Combiner::kMax, "max_pool2d", options);
-}
-
-Value AvgPool2d(Value x, const Pool2dOptions& options) {
-  const double size =
-      static_cast<double>(options.window[0] * options.window[1]);
-  return Pool2d(x, Combiner::kSum, "avg_pool2d", options) * (1.0 / size);
+  if (!x.valid()) return x;
+  if (x.rank() != 4) {
+    return x.graph()->Fail("max_pool2d", "takes images [n,h,w,c]", {x});
+  }
+  const auto& [wh, ww] = options.window;
+  const auto& [sh, sw] = options.strides;
+  if (wh < 1 || ww < 1 || sh < 1 || sw < 1) {
+    return x.graph()->Fail("max_pool2d",
+                           absl::StrCat("cannot slide a window of ", wh, " x ",
+                                        ww, " by ", sh, " x ", sw),
+                           {x});
+  }
+  PaddingPairs padding =
+      options.padding.Resolve({x.dim(1), x.dim(2)}, {wh, ww}, {sh, sw}, {1, 1});
+  padding.insert(padding.begin(), {0, 0});
+  padding.push_back({0, 0});
+  return ReduceWindow(x, {Combiner::kMax,
+                          {1, wh, ww, 1},
+                          {1, sh, sw, 1},
+                          Dims(4, 1),
+                          Dims(4, 1),
+                          std::move(padding)});
 }
 
 Value GlobalAvgPool2d(Value x) {

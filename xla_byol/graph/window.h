@@ -47,8 +47,6 @@ struct Pool2dOptions {
 
 // Of x[n,h,w,c]. Padding never wins.
 Value MaxPool2d(Value x, const Pool2dOptions& options);
-// The sum over each window divided by the window's size: padding counts as 0.
-Value AvgPool2d(Value x, const Pool2dOptions& options);
 // Mean over height and width: [n,h,w,c] -> [n,c].
 Value GlobalAvgPool2d(Value x);
 

@@ -87,10 +87,6 @@ class Builder {
 
 }  // namespace
 
-int64_t FeatureSize(const ResNetOptions& options) {
-  return (options.channels << (kStages - 1)) * options.architecture.expansion();
-}
-
 Value ResNet(Variables& variables, Value images, const ResNetOptions& options,
              const BatchNormOptions& norm) {
   return Builder(variables, options, norm).Features(images);

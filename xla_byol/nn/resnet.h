@@ -25,14 +25,12 @@ struct ResNetOptions {
   bool rematerialize = false;
 };
 
-// The features' size.
-int64_t FeatureSize(const ResNetOptions& options);
-
-// images[n,h,w,c] -> features[n, FeatureSize]. Variables: stem/conv,
-// stem/norm, stage{s}/block{b}/{conv,norm}{1,2,3} and, where a block's input
-// does not fit its output, shortcut/{conv,norm}. With PaddingStyle::kSame the
-// first block of every stage has a shortcut convolution, as in the reference;
-// with kTorch only where it is needed, as in torchvision.
+// images[n,h,w,c] -> features[n, channels of the last block]. Variables:
+// stem/conv, stem/norm, stage{s}/block{b}/{conv,norm}{1,2,3} and, where a
+// block's input does not fit its output, shortcut/{conv,norm}. With
+// PaddingStyle::kSame the first block of every stage has a shortcut
+// convolution, as in the reference; with kTorch only where it is needed, as in
+// torchvision.
 graph::Value ResNet(Variables& variables, graph::Value images,
                     const ResNetOptions& options, const BatchNormOptions& norm);
 

@@ -4,15 +4,13 @@
 #define XLA_BYOL_PJRT_EVENT_H_
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "xla_byol/pjrt/api.h"
 
 namespace xla_byol::pjrt {
 
 // Move-only. An event of an asynchronous transfer guards host memory that the
 // device still reads or writes: that memory must stay alive until Await
-// returned or IsReady said true. Dropping the event does not wait and does not
-// cancel anything.
+// returned. Dropping the event does not wait and does not cancel anything.
 class Event {
  public:
   // An event that has already happened.
@@ -23,9 +21,6 @@ class Event {
   // Waits, and returns the failure of what was awaited, if it failed. Any
   // number of times, from any thread.
   absl::Status Await() const;
-
-  // Whether Await would return at once.
-  absl::StatusOr<bool> IsReady() const;
 
  private:
   const Api* api_ = nullptr;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
 
@@ -34,8 +33,7 @@ std::string FormatStatus(const TrainingStatus& status) {
   return line;
 }
 
-void TrainingConsole::Update(const TrainingStatus& status) {
-  const absl::Time now = absl::Now();
+void TrainingConsole::Update(const TrainingStatus& status, absl::Time now) {
   if (now < next_) return;
   last_ = FormatStatus(status);
   if (HasLiveLine()) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 
 namespace xla_byol {
@@ -34,7 +35,7 @@ std::string FormatStatus(const TrainingStatus& status);
 // every minute after a while.
 class TrainingConsole {
  public:
-  void Update(const TrainingStatus& status);
+  void Update(const TrainingStatus& status, absl::Time now = absl::Now());
   // The last state as a line that stays.
   void Finish();
 

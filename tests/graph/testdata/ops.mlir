@@ -666,17 +666,6 @@ module @window_min attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas 
   }
 }
 // -----
-module @avg_pool2d attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<1x4x6x2xf64> loc("input0")) -> (tensor<1x2x2x2xf64>) {
-    %identity0 = "stablehlo.constant"() {value = dense<0.0e+00> : tensor<f64>} : () -> tensor<f64>
-    %0 = "stablehlo.reduce_window"(%arg0, %identity0) ({^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.add"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<f64> "stablehlo.return"(%c) : (tensor<f64>) -> ()}) {window_dimensions = array<i64: 1, 2, 3, 1>, window_strides = array<i64: 1, 2, 3, 1>, base_dilations = array<i64: 1, 1, 1, 1>, window_dilations = array<i64: 1, 1, 1, 1>, padding = dense<[[0, 0], [0, 0], [0, 0], [0, 0]]> : tensor<4x2xi64>} : (tensor<1x4x6x2xf64>, tensor<f64>) -> tensor<1x2x2x2xf64>
-    %1 = "stablehlo.constant"() {value = dense<1.6666666666666666e-01> : tensor<f64>} : () -> tensor<f64>
-    %2 = "stablehlo.broadcast_in_dim"(%1) {broadcast_dimensions = array<i64>} : (tensor<f64>) -> tensor<1x2x2x2xf64>
-    %3 = "stablehlo.multiply"(%0, %2) : (tensor<1x2x2x2xf64>, tensor<1x2x2x2xf64>) -> tensor<1x2x2x2xf64>
-    "func.return"(%3) : (tensor<1x2x2x2xf64>) -> ()
-  }
-}
-// -----
 module @select_and_scatter attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<6xf64> loc("input0"), %arg1: tensor<3xf64> loc("input1")) -> (tensor<6xf64>) {
     %identity0 = "stablehlo.constant"() {value = dense<0.0e+00> : tensor<f64>} : () -> tensor<f64>
