@@ -4,7 +4,7 @@
 
 #include "absl/flags/flag.h"
 #include "xla_byol/cli/command_line.h"
-#include "xla_byol/cli/evaluate_run.h"
+#include "xla_byol/cli/evaluate_command.h"
 
 ABSL_FLAG(std::string, run_dir, "", "The run.");
 ABSL_FLAG(std::string, data_dir, "",
@@ -19,9 +19,11 @@ int main(int argc, char** argv) {
       "fields of the run's config, such as evaluation.linear_epochs; the last "
       "line is JSON.",
       [](const xla_byol::CommandLine& line) {
-        return xla_byol::EvaluateRun(line,
-                                     {.run_dir = absl::GetFlag(FLAGS_run_dir),
-                                      .data_dir = absl::GetFlag(FLAGS_data_dir),
-                                      .linear = absl::GetFlag(FLAGS_linear)});
+        return xla_byol::EvaluateCommand(
+            line, {.run_dir = absl::GetFlag(FLAGS_run_dir),
+                   .data_dir = absl::GetFlag(FLAGS_data_dir),
+                   .kind = absl::GetFlag(FLAGS_linear)
+                               ? xla_byol::EvaluationKind::kFull
+                               : xla_byol::EvaluationKind::kQuick});
       });
 }

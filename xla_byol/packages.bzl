@@ -26,18 +26,12 @@ MAY_USE = {
     "reporting": ["augment", "config", "eval", "input", "metrics", "page", "program", "runtime"],
     "inspect": ["config", "page", "pjrt", "program", "runtime", "step"],
     "scaling": ["config", "inspect", "pjrt", "runtime", "settings"],
-    "training": ["checkpoint", "config", "eval", "input", "metrics", "pjrt", "reporting", "runtime", "step"],
+    "training": ["augment", "checkpoint", "config", "eval", "input", "metrics", "pjrt", "reporting", "runtime", "step"],
     "cli": ["everything above"],
 }
 
-# What must go when the programs' work is merged.
-NOT_YET = {
-    "runtime": ["cli"],
-    "training": ["cli"],
-}
-
 def _may_use(user, package):
-    uses = MAY_USE[user] + NOT_YET.get(user, [])
+    uses = MAY_USE[user]
     return user == package or package == "base" or package in uses or uses == ["everything above"]
 
 def package_users():

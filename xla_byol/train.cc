@@ -4,7 +4,7 @@
 
 #include "absl/flags/flag.h"
 #include "xla_byol/cli/command_line.h"
-#include "xla_byol/training/trainer.h"
+#include "xla_byol/cli/train_command.h"
 
 ABSL_FLAG(std::string, run_dir, "",
           "Where the run is kept; empty: runs/<config's name>. A run that is "
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
       "Trains BYOL with the predictor that --config describes. Without flags: "
       "Fashion-MNIST on this machine's CPU, in a few minutes.",
       [](const xla_byol::CommandLine& line) {
-        return xla_byol::Train(
+        return xla_byol::TrainCommand(
             line, {.run_dir = absl::GetFlag(FLAGS_run_dir),
                    .data_dir = absl::GetFlag(FLAGS_data_dir),
                    .branch = absl::GetFlag(FLAGS_branch),

@@ -22,6 +22,7 @@
 #include "xla_byol/eval/evaluation.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/plugin.h"
+#include "xla_byol/runtime/bound_program.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 
@@ -66,41 +67,28 @@ absl::Status WriteCase(const std::string& folder,
   RETURN_IF_ERROR(WriteCheckpoint(JoinPath(run, "checkpoints/step-00000007"), 7,
                                   layout, values));
 
-  ASSIGN_OR_RETURN(const StepProgram encode, BuildEncode(config, kImages, {}));
+  ASSIGN_OR_RETURN(const NamedProgram encode, BuildEncode(config, kImages, {}));
   ASSIGN_OR_RETURN(const pjrt::Plugin* plugin,
                    pjrt::Plugin::Load(pjrt::Platform::kCpu));
   ASSIGN_OR_RETURN(const pjrt::Client client,
                    pjrt::Client::Create(*plugin, {.cpu_device_count = 1}));
   ASSIGN_OR_RETURN(const pjrt::LoadedExecutable executable,
                    client.Compile(encode.program.text, {}));
-  std::vector<pjrt::Buffer> arguments;
+  BoundProgram bound(client, executable, encode);
   for (size_t i = 0; i < layout.size(); ++i) {
-    const size_t next = arguments.size();
-    if (next == static_cast<size_t>(encode.state_tensors) ||
-        encode.inputs[next].name != layout[i].path) {
-      continue;
-    }
-    const auto& dims = layout[i].shape.dims;
-    ASSIGN_OR_RETURN(
-        arguments.emplace_back(),
-        client.CopyFromHost(absl::MakeConstSpan(values[i]),
-                            {dims.begin(), dims.end()}, client.devices()[0]));
+    if (encode.FindInput(layout[i].path) == nullptr) continue;
+    RETURN_IF_ERROR(
+        bound.SetAll(layout[i].path, absl::MakeConstSpan(values[i])));
   }
-  const auto& dims = encode.inputs.back().shape.dims;
+  const auto& dims = encode.FindInput("images")->shape.dims;
   std::vector<uint8_t> images(static_cast<size_t>(graph::Product(dims)));
   for (size_t i = 0; i < images.size(); ++i) {
     images[i] = static_cast<uint8_t>(256 * Uniform(99, i));
   }
-  ASSIGN_OR_RETURN(
-      arguments.emplace_back(),
-      client.CopyFromHost(absl::MakeConstSpan(images),
-                          {dims.begin(), dims.end()}, client.devices()[0]));
-  std::vector<pjrt::Buffer*> pointers;
-  for (pjrt::Buffer& buffer : arguments) pointers.push_back(&buffer);
-  ASSIGN_OR_RETURN(std::vector<pjrt::Buffer> results,
-                   executable.Execute(pointers));
+  RETURN_IF_ERROR(bound.SetAll("images", absl::MakeConstSpan(images)));
+  RETURN_IF_ERROR(bound.Run());
   ASSIGN_OR_RETURN(const std::vector<float> features,
-                   results[0].ToVector<float>());
+                   bound.Read<float>("features"));
   const auto size = static_cast<int64_t>(features.size()) / kImages;
   return WriteFileAtomically(
       JoinPath(folder, "features.safetensors"),

@@ -44,7 +44,7 @@ TEST_P(PaperConfigsTest, Builds) {
       LoadConfig(*text, GetParam(), {}, devices);
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->name(), Stem(GetParam()));
-  const absl::StatusOr<StepProgram> step = BuildTrainStep(
+  const absl::StatusOr<NamedProgram> step = BuildTrainStep(
       *config, {.replicas = devices, .target = graph::Target::kTpu});
   ASSERT_TRUE(step.ok()) << step.status();
   EXPECT_GT(step->program.text.size(), 100000u);

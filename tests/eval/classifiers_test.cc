@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -11,11 +12,10 @@
 #include "tests/pjrt/testing.h"
 #include "tests/step/noise.h"
 #include "xla_byol/base/philox.h"
+#include "xla_byol/runtime/bound_program.h"
 
 namespace xla_byol {
 namespace {
-
-using pjrt::Buffer;
 
 // Labels 0 ... classes - 1, and -1 now and then.
 std::vector<int32_t> Labels(size_t size, uint32_t classes, uint64_t key) {
@@ -95,33 +95,25 @@ TEST_P(NeighbourTest, VotesAsASortDoes) {
     const auto executable =
         client.Compile(judge->program.text, {.num_replicas = devices});
     ASSERT_TRUE(executable.ok()) << executable.status();
-    std::vector<Buffer> inputs;
-    for (int device = 0; device < devices; ++device) {
-      const size_t share = kBank / static_cast<size_t>(devices);
-      const size_t first = share * static_cast<size_t>(device);
-      const auto add = [&](auto values, pjrt::ArraySpec::Dims dims) {
-        auto buffer = client.CopyFromHost(
-            values, dims, client.devices()[static_cast<size_t>(device)]);
-        ASSERT_TRUE(buffer.ok()) << buffer.status();
-        inputs.push_back(*std::move(buffer));
-      };
-      add(absl::MakeConstSpan(bank).subspan(first * kDimension,
-                                            share * kDimension),
-          {static_cast<int64_t>(share), kDimension});
-      add(absl::MakeConstSpan(bank_labels).subspan(first, share),
-          {static_cast<int64_t>(share)});
-      add(absl::MakeConstSpan(queries), {kQueries, kDimension});
-      add(absl::MakeConstSpan(labels), {kQueries});
+    BoundProgram bound(client, *executable, *judge);
+    const size_t share = kBank / static_cast<size_t>(devices);
+    for (size_t device = 0; device < bound.devices(); ++device) {
+      const size_t first = share * device;
+      EXPECT_OK(bound.Set("bank", device,
+                          absl::MakeConstSpan(bank).subspan(
+                              first * kDimension, share * kDimension)));
+      EXPECT_OK(
+          bound.Set("bank_labels", device,
+                    absl::MakeConstSpan(bank_labels).subspan(first, share)));
     }
-    std::vector<Buffer*> arguments;
-    for (Buffer& input : inputs) arguments.push_back(&input);
-    const auto results = executable->Execute(arguments);
-    ASSERT_TRUE(results.ok()) << results.status();
-    EXPECT_EQ((*results)[0].ToVector<float>()->at(0),
+    EXPECT_OK(bound.SetAll("queries", absl::MakeConstSpan(queries)));
+    EXPECT_OK(bound.SetAll("labels", absl::MakeConstSpan(labels)));
+    EXPECT_OK(bound.Run());
+    EXPECT_EQ(pjrt::Get(bound.Read<float>("top1"))[0],
               VotesRight(bank, bank_labels, queries, labels, kDimension,
                          static_cast<size_t>(k), kClasses, 0.1))
         << k << " neighbours";
-    EXPECT_EQ((*results)[1].ToVector<float>()->at(0),
+    EXPECT_EQ(pjrt::Get(bound.Read<float>("count"))[0],
               std::count_if(labels.begin(), labels.end(),
                             [](int32_t label) { return label >= 0; }));
   }
@@ -129,37 +121,75 @@ TEST_P(NeighbourTest, VotesAsASortDoes) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, NeighbourTest, testing::Values(1, 2));
 
+struct Scores {
+  std::vector<float> top1, top5;
+  float count;
+};
+
+// What the program says of these probes, on one device.
+Scores ScoresOf(const ProbeOptions& options, const std::vector<float>& w,
+                const std::vector<float>& b, const std::vector<float>& x,
+                const std::vector<int32_t>& labels) {
+  const pjrt::Client client = pjrt::CpuClient(1);
+  const NamedProgram judge = pjrt::Get(BuildProbeJudge(options, {}));
+  const pjrt::LoadedExecutable executable =
+      pjrt::Get(client.Compile(judge.program.text, {}));
+  BoundProgram bound(client, executable, judge);
+  EXPECT_OK(bound.SetAll("w", absl::MakeConstSpan(w)));
+  EXPECT_OK(bound.SetAll("b", absl::MakeConstSpan(b)));
+  EXPECT_OK(bound.SetAll("features", absl::MakeConstSpan(x)));
+  EXPECT_OK(bound.SetAll("labels", absl::MakeConstSpan(labels)));
+  EXPECT_OK(bound.Run());
+  return {pjrt::Get(bound.Read<float>("top1")),
+          pjrt::Get(bound.Read<float>("top5")),
+          pjrt::Get(bound.Read<float>("count"))[0]};
+}
+
+// With weights of 0 every class ties with every other: then the smallest class
+// is the answer, not each of them.
+TEST(ProbeJudgeTest, OfEqualLogitsTheSmallestClassComesFirst) {
+  const Scores scores =
+      ScoresOf({.batch = 8, .features = 2, .classes = 8, .candidates = 1},
+               std::vector<float>(16), std::vector<float>(8),
+               std::vector<float>(16, 1), {0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_EQ(scores.top1[0], 1);
+  EXPECT_EQ(scores.top5[0], 5);
+  EXPECT_EQ(scores.count, 8);
+}
+
+// Also where there are so few classes that any label is among the first five.
+TEST(ProbeJudgeTest, ANanIsWrong) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const int64_t classes : {3, 9}) {
+    const ProbeOptions options{
+        .batch = 4, .features = 2, .classes = classes, .candidates = 1};
+    const size_t c = static_cast<size_t>(classes);
+    const std::vector<float> w = Noise(2 * c, 1);
+    const Scores lost = ScoresOf(options, w, std::vector<float>(c),
+                                 std::vector<float>(8, nan), {0, 1, 2, 0});
+    EXPECT_EQ(lost.top1[0], 0);
+    EXPECT_EQ(lost.top5[0], 0);
+    EXPECT_EQ(lost.count, 4);
+    // One NaN among the logits is enough.
+    std::vector<float> b(c);
+    b[1] = nan;
+    const Scores one = ScoresOf(options, w, b, Noise(8, 2), {0, 1, 2, 0});
+    EXPECT_EQ(one.top1[0], 0);
+    EXPECT_EQ(one.top5[0], 0);
+  }
+}
+
 TEST(ProbeJudgeTest, CountsTheFirstAndTheFirstFive) {
   constexpr size_t kBatch = 50, kFeatures = 5, kClasses = 9, kProbes = 3;
-  const pjrt::Client client = pjrt::CpuClient(1);
   const std::vector<float> w = Noise(kProbes * kFeatures * kClasses, 1);
   const std::vector<float> b = Noise(kProbes * kClasses, 2);
   const std::vector<float> x = Noise(kBatch * kFeatures, 3);
   const std::vector<int32_t> labels = Labels(kBatch, kClasses, 4);
-  const auto judge = BuildProbeJudge({.batch = kBatch,
-                                      .features = kFeatures,
-                                      .classes = kClasses,
-                                      .candidates = kProbes},
-                                     {});
-  ASSERT_TRUE(judge.ok()) << judge.status();
-  const auto executable = client.Compile(judge->program.text, {});
-  ASSERT_TRUE(executable.ok()) << executable.status();
-  std::vector<Buffer> inputs;
-  const auto add = [&](auto values, pjrt::ArraySpec::Dims dims) {
-    auto buffer = client.CopyFromHost(values, dims, client.devices()[0]);
-    ASSERT_TRUE(buffer.ok()) << buffer.status();
-    inputs.push_back(*std::move(buffer));
-  };
-  add(absl::MakeConstSpan(w), {kProbes, kFeatures, kClasses});
-  add(absl::MakeConstSpan(b), {kProbes, kClasses});
-  add(absl::MakeConstSpan(x), {kBatch, kFeatures});
-  add(absl::MakeConstSpan(labels), {kBatch});
-  std::vector<Buffer*> arguments;
-  for (Buffer& input : inputs) arguments.push_back(&input);
-  const auto results = executable->Execute(arguments);
-  ASSERT_TRUE(results.ok()) << results.status();
-  const std::vector<float> top1 = *(*results)[0].ToVector<float>();
-  const std::vector<float> top5 = *(*results)[1].ToVector<float>();
+  const Scores scores = ScoresOf({.batch = kBatch,
+                                  .features = kFeatures,
+                                  .classes = kClasses,
+                                  .candidates = kProbes},
+                                 w, b, x, labels);
   for (size_t k = 0; k < kProbes; ++k) {
     int first = 0, among_five = 0;
     for (size_t i = 0; i < kBatch; ++i) {
@@ -178,8 +208,8 @@ TEST(ProbeJudgeTest, CountsTheFirstAndTheFirstFive) {
       first += better < 1;
       among_five += better < 5;
     }
-    EXPECT_EQ(top1[k], first);
-    EXPECT_EQ(top5[k], among_five);
+    EXPECT_EQ(scores.top1[k], first);
+    EXPECT_EQ(scores.top5[k], among_five);
   }
 }
 

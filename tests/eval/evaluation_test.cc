@@ -11,13 +11,12 @@
 #include "tests/step/noise.h"
 #include "tests/testing/small_config.h"
 #include "xla_byol/base/philox.h"
+#include "xla_byol/runtime/bound_program.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {
 namespace {
-
-using pjrt::Buffer;
 
 // One candidate in plain C++ and double precision.
 struct PlainProbe {
@@ -68,7 +67,7 @@ TEST(ProbeStepTest, EveryCandidateFollowsPlainCpp) {
                            .features = kFeatures,
                            .classes = kClasses,
                            .candidates = kCandidates};
-  const StepProgram step = BuildProbeStep(probe, {.replicas = 2}).value();
+  const NamedProgram step = BuildProbeStep(probe, {.replicas = 2}).value();
   const pjrt::Client client = pjrt::CpuClient(2);
   const pjrt::LoadedExecutable executable =
       client.Compile(step.program.text, {.num_replicas = 2}).value();
@@ -87,40 +86,28 @@ TEST(ProbeStepTest, EveryCandidateFollowsPlainCpp) {
                 std::vector<double>(kClasses)};
   }
 
-  // Device-major: state, features, labels, rates for each device.
-  std::vector<Buffer> arguments;
-  for (int64_t d = 0; d < 2; ++d) {
-    const pjrt::Device& device = client.devices()[static_cast<size_t>(d)];
-    const auto put = [&](const auto& values, pjrt::ArraySpec::Dims dims) {
-      arguments.push_back(
-          client.CopyFromHost(absl::MakeConstSpan(values), dims, device)
-              .value());
-    };
-    const std::vector<float> zeros(kCandidates * matrix);
-    put(w, {kCandidates, kFeatures, kClasses});
-    put(std::vector<float>(kCandidates * kClasses), {kCandidates, kClasses});
-    put(zeros, {kCandidates, kFeatures, kClasses});
-    put(std::vector<float>(kCandidates * kClasses), {kCandidates, kClasses});
-    const int64_t half = kBatch / 2;
-    put(std::vector<float>(x.begin() + d * half * kFeatures,
-                           x.begin() + (d + 1) * half * kFeatures),
-        {half, kFeatures});
-    put(std::vector<int32_t>(labels.begin() + d * half,
-                             labels.begin() + (d + 1) * half),
-        {half});
-    put(rates, {kCandidates});
+  BoundProgram bound(client, executable, step);
+  const std::vector<float> zeros(kCandidates * matrix);
+  const std::vector<float> zero_biases(kCandidates * kClasses);
+  EXPECT_OK(bound.SetAll("w", absl::MakeConstSpan(w)));
+  EXPECT_OK(bound.SetAll("b", absl::MakeConstSpan(zero_biases)));
+  EXPECT_OK(bound.SetAll("momentum/w", absl::MakeConstSpan(zeros)));
+  EXPECT_OK(bound.SetAll("momentum/b", absl::MakeConstSpan(zero_biases)));
+  EXPECT_OK(bound.SetAll("learning_rates", absl::MakeConstSpan(rates)));
+  const size_t half = kBatch / 2;
+  for (size_t device = 0; device < 2; ++device) {
+    EXPECT_OK(bound.Set("features", device,
+                        absl::MakeConstSpan(x).subspan(
+                            device * half * kFeatures, half * kFeatures)));
+    EXPECT_OK(
+        bound.Set("labels", device,
+                  absl::MakeConstSpan(labels).subspan(device * half, half)));
   }
   for (int iteration = 0; iteration < 5; ++iteration) {
-    std::vector<Buffer*> pointers;
-    for (Buffer& buffer : arguments) pointers.push_back(&buffer);
-    std::vector<Buffer> results = executable.Execute(pointers).value();
-    for (size_t d = 0; d < 2; ++d) {
-      for (size_t i = 0; i < 4; ++i) {
-        arguments[d * 7 + i] = std::move(results[d * 6 + i]);
-      }
-    }
-    const std::vector<float> loss = results[4].ToVector<float>().value();
-    const std::vector<float> accuracy = results[11].ToVector<float>().value();
+    EXPECT_OK(bound.Run());
+    const std::vector<float> loss = pjrt::Get(bound.Read<float>("loss"));
+    const std::vector<float> accuracy =
+        pjrt::Get(bound.Read<float>("accuracy", /*device=*/1));
     for (size_t k = 0; k < kCandidates; ++k) {
       plain[k].Step(x, labels, kFeatures, kClasses, rates[k]);
       // f32 against double: a few roundings each step.
@@ -128,7 +115,7 @@ TEST(ProbeStepTest, EveryCandidateFollowsPlainCpp) {
       EXPECT_NEAR(accuracy[k], plain[k].accuracy, 1e-6);
     }
   }
-  const std::vector<float> trained = arguments[0].ToVector<float>().value();
+  const std::vector<float> trained = pjrt::Get(bound.Read<float>("w"));
   for (size_t k = 0; k < kCandidates; ++k) {
     for (size_t i = 0; i < matrix; ++i) {
       EXPECT_NEAR(trained[k * matrix + i], plain[k].w[i], 1e-5);
@@ -147,36 +134,24 @@ TEST(EncodeTest, FeaturesOfAnImageAreItsOwn) {
   const Config config =
       SmallConfig({"data.image_size=12", "evaluation.image_size=16",
                    "model.base_channels=8"});
-  const StepProgram encode = BuildEncode(config, /*batch=*/3, {}).value();
-  EXPECT_EQ(encode.outputs[0].shape.dims, (graph::Dims{3, 64}));
+  const NamedProgram encode = BuildEncode(config, /*batch=*/3, {}).value();
+  EXPECT_EQ(encode.FindOutput("features")->shape.dims, (graph::Dims{3, 64}));
   const pjrt::Client client = pjrt::CpuClient(1);
   const pjrt::LoadedExecutable executable =
       client.Compile(encode.program.text, {}).value();
   const std::vector<StateTensor> layout = StateLayout(config).value();
 
   const auto features_of = [&](const std::vector<uint8_t>& images) {
-    std::vector<Buffer> arguments;
-    for (int i = 0; i < encode.state_tensors; ++i) {
-      const StepTensor& tensor = encode.inputs[static_cast<size_t>(i)];
-      const auto state = std::find_if(
-          layout.begin(), layout.end(),
-          [&](const StateTensor& t) { return t.path == tensor.name; });
+    BoundProgram bound(client, executable, encode);
+    for (const StateTensor& tensor : layout) {
+      if (encode.FindInput(tensor.path) == nullptr) continue;
       std::vector<float> values(static_cast<size_t>(tensor.shape.elements()));
-      InitializeState(*state, 1, absl::MakeSpan(values));
-      arguments.push_back(client
-                              .CopyFromHost(absl::MakeConstSpan(values),
-                                            {tensor.shape.dims.begin(),
-                                             tensor.shape.dims.end()},
-                                            client.devices()[0])
-                              .value());
+      InitializeState(tensor, 1, absl::MakeSpan(values));
+      EXPECT_OK(bound.SetAll(tensor.path, absl::MakeConstSpan(values)));
     }
-    arguments.push_back(client
-                            .CopyFromHost(absl::MakeConstSpan(images),
-                                          {3, 16, 16, 3}, client.devices()[0])
-                            .value());
-    std::vector<Buffer*> pointers;
-    for (Buffer& buffer : arguments) pointers.push_back(&buffer);
-    return executable.Execute(pointers).value()[0].ToVector<float>().value();
+    EXPECT_OK(bound.SetAll("images", absl::MakeConstSpan(images)));
+    EXPECT_OK(bound.Run());
+    return pjrt::Get(bound.Read<float>("features"));
   };
   std::vector<uint8_t> images(3 * 16 * 16 * 3);
   for (size_t i = 0; i < images.size(); ++i) {

@@ -13,6 +13,7 @@
 #include "tests/testing/small_config.h"
 #include "xla_byol/input/permutation.h"
 #include "xla_byol/pjrt/topology.h"
+#include "xla_byol/runtime/bound_program.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/train_step.h"
 
@@ -171,14 +172,6 @@ TEST(ProcessPlaceTest, WhatCannotBeASliceIsRefused) {
                "processes run steps up to 500 apart (this one: 1000)");
 }
 
-pjrt::ArraySpec SpecOf(const graph::Shape& shape) {
-  pjrt::ArraySpec spec;
-  if (shape.dtype == graph::DType::kU8) spec.type = pjrt::ElementType::kU8;
-  if (shape.dtype == graph::DType::kS32) spec.type = pjrt::ElementType::kS32;
-  spec.dims.assign(shape.dims.begin(), shape.dims.end());
-  return spec;
-}
-
 // The step itself on four devices, as two processes with two each would feed
 // it.
 TEST(ProcessPlaceTest, TheStepCarriesTheAgreement) {
@@ -186,9 +179,8 @@ TEST(ProcessPlaceTest, TheStepCarriesTheAgreement) {
       SmallConfig({"data.image_size=8", "data.classes=0",
                    "data.augmentation=false", "predictor.kind=IDENTITY"},
                   4);
-  const StepProgram step = Get(BuildTrainStep(
+  const NamedProgram step = Get(BuildTrainStep(
       config, {.replicas = 4, .target = graph::Target::kCpu, .processes = 2}));
-  EXPECT_EQ(step.inputs.back().name, "step");
   const pjrt::Client client = pjrt::CpuClient(4);
   pjrt::CompileOptions options{.num_replicas = 4};
   // The code's speed does not matter here.
@@ -196,29 +188,35 @@ TEST(ProcessPlaceTest, TheStepCarriesTheAgreement) {
   const pjrt::LoadedExecutable executable =
       Get(client.Compile(step.program.text, options));
   const auto run = [&](float stop0, float stop1, float step0, float step1) {
-    std::vector<pjrt::Buffer> arguments;
-    for (size_t device = 0; device < 4; ++device) {
-      for (const StepTensor& tensor : step.inputs) {
-        const pjrt::ArraySpec spec = SpecOf(tensor.shape);
-        std::vector<std::byte> bytes(static_cast<size_t>(spec.byte_size()));
-        const float value = tensor.name == "stop" ? (device < 2 ? stop0 : stop1)
-                            : tensor.name == "step"
-                                ? (device < 2 ? step0 : step1)
-                                : 0;
-        if (tensor.role == TensorRole::kScalar) {
-          std::memcpy(bytes.data(), &value, sizeof(value));
-        }
-        arguments.push_back(
-            Get(client.CopyFromHost(bytes, spec, client.devices()[device])));
+    BoundProgram bound(client, executable, step);
+    const auto set = [&bound](const char* name, float first, float second) {
+      for (size_t device = 0; device < 4; ++device) {
+        const float* value = device < 2 ? &first : &second;
+        EXPECT_OK(bound.Set(name, device, absl::MakeConstSpan(value, 1)));
+      }
+    };
+    for (const ProgramTensor& tensor : step.inputs) {
+      const size_t size = static_cast<size_t>(tensor.shape.elements());
+      switch (tensor.shape.dtype) {
+        case graph::DType::kU8:
+          EXPECT_OK(
+              bound.SetAll<uint8_t>(tensor.name, std::vector<uint8_t>(size)));
+          break;
+        case graph::DType::kS32:
+          EXPECT_OK(
+              bound.SetAll<int32_t>(tensor.name, std::vector<int32_t>(size)));
+          break;
+        default:
+          EXPECT_OK(bound.SetAll<float>(tensor.name, std::vector<float>(size)));
       }
     }
-    const std::vector<pjrt::Buffer> results =
-        Get(executable.Execute(pjrt::Pointers(arguments)));
+    set("stop", stop0, stop1);
+    set("step", step0, step1);
+    EXPECT_OK(bound.Run());
     std::vector<std::pair<float, float>> agreed;  // stop, step_spread
     for (size_t device = 0; device < 4; ++device) {
-      const size_t last = (device + 1) * step.outputs.size();
-      agreed.emplace_back(Get(results[last - 2].ToVector<float>())[0],
-                          Get(results[last - 1].ToVector<float>())[0]);
+      agreed.emplace_back(Get(bound.Read<float>("stop", device))[0],
+                          Get(bound.Read<float>("step_spread", device))[0]);
     }
     return agreed;
   };

@@ -19,10 +19,10 @@
 #include "xla_byol/base/philox.h"
 #include "xla_byol/config/schedules.h"
 #include "xla_byol/pjrt/client.h"
-#include "xla_byol/runtime/step_runner.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
+#include "xla_byol/training/bound_step.h"
 
 namespace xla_byol {
 namespace {
@@ -69,15 +69,16 @@ TEST_P(DegenerateStepTest, StaysFiniteOrSaysSo) {
        absl::StrCat("schedule.batch_size=", kImages),
        absl::StrCat("predictor.kind=", GetParam())});
   const std::vector<StateTensor> layout = pjrt::Get(StateLayout(config));
-  const StepProgram step = pjrt::Get(BuildTrainStep(config, {}));
+  const NamedProgram step = pjrt::Get(BuildTrainStep(config, {}));
   const pjrt::Client client = pjrt::CpuClient(1);
   const pjrt::LoadedExecutable executable =
       pjrt::Get(client.Compile(step.program.text, QuickCompilation(1)));
-  StepRunner runner(client, executable, step);
+  BoundStep bound =
+      pjrt::Get(BoundStep::Create(BoundProgram(client, executable, step)));
 
   for (const Batch& batch : kBatches) {
     SCOPED_TRACE(batch.name);
-    EXPECT_OK(runner.WriteState([&](size_t i, absl::Span<float> values) {
+    EXPECT_OK(bound.WriteState(layout, [&](size_t i, absl::Span<float> values) {
       InitializeState(layout[i], /*seed=*/3, values);
       if (batch.change_last_layer != nullptr &&
           absl::EndsWith(layout[i].path, "/projector/dense2/w")) {
@@ -98,25 +99,19 @@ TEST_P(DegenerateStepTest, StaysFiniteOrSaysSo) {
     const std::vector<int32_t> labels(kImages, 1);
     const std::vector<HostBatch> batches = {
         {pixels, pixels, labels, draws, draws}};
-    EXPECT_OK(runner.Run(pjrt::Get(runner.StartTransfer(batches)),
-                         ScalarsForStep(config, 0)));
-    const std::vector<float> metrics =
-        pjrt::Get(runner.TakeReports().ReadMetrics());
-    float finite = -1;
-    for (size_t i = 0; i < metrics.size(); ++i) {
-      if (step.outputs[step.state_tensors + i].name == "finite") {
-        finite = metrics[i];
-      }
-    }
+    EXPECT_OK(bound.Run(pjrt::Get(bound.StartTransfer(batches)),
+                        ScalarsForStep(config, 0)));
+    const float finite = pjrt::Get(bound.program().Read<float>("finite"))[0];
     // Visser's iteration is defined while its step times |P| is below 1.
     const bool lost =
         batch.nan || (GetParam() == "visser" &&
                       absl::string_view(batch.name) == "scale 1e6");
     EXPECT_EQ(finite, lost ? 0.0f : 1.0f);
     if (lost) continue;
-    for (size_t i = 0; i < layout.size(); ++i) {
-      for (const float value : pjrt::Get(runner.ReadState(i))) {
-        ASSERT_TRUE(std::isfinite(value)) << layout[i].path;
+    for (const StateTensor& tensor : layout) {
+      for (const float value :
+           pjrt::Get(bound.program().Read<float>(tensor.path))) {
+        ASSERT_TRUE(std::isfinite(value)) << tensor.path;
       }
     }
   }

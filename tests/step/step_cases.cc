@@ -31,10 +31,10 @@
 #include "xla_byol/input/draws.h"
 #include "xla_byol/nn/architecture.h"
 #include "xla_byol/pjrt/client.h"
-#include "xla_byol/runtime/step_runner.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
+#include "xla_byol/training/bound_step.h"
 
 namespace xla_byol {
 namespace {
@@ -169,7 +169,7 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
   ASSIGN_OR_RETURN(const Config config,
                    LoadConfig("", "", one.set, one.devices));
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  ASSIGN_OR_RETURN(const StepProgram step,
+  ASSIGN_OR_RETURN(const NamedProgram step,
                    BuildTrainStep(config, {.replicas = one.devices,
                                            .diagnostics = one.diagnostics}));
   pjrt::ClientOptions client_options;
@@ -179,7 +179,8 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
   ASSIGN_OR_RETURN(
       const pjrt::LoadedExecutable executable,
       client.Compile(step.program.text, QuickCompilation(one.devices)));
-  StepRunner runner(client, executable, step);
+  ASSIGN_OR_RETURN(BoundStep bound,
+                   BoundStep::Create(BoundProgram(client, executable, step)));
 
   // Everything written stays alive until the file is; deque-like growth of
   // vectors of vectors moves the inner ones without moving their data.
@@ -196,23 +197,24 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
 
   ASSIGN_OR_RETURN(const nn::Architecture architecture,
                    nn::FindArchitecture(config.model().architecture()));
-  RETURN_IF_ERROR(runner.WriteState([&](size_t i, absl::Span<float> values) {
-    InitializeState(layout[i], /*seed=*/3, values);
-    // Not everything at its start: a scale of 1 or a momentum of 0 would hide
-    // a missing factor.
-    for (size_t k = 0; k < values.size(); ++k) {
-      const double noise =
-          UnitUniform(Philox(i, {static_cast<uint32_t>(k), 0, 0, 0})[0]);
-      if (layout[i].shape.rank() == 1) {
-        values[k] += static_cast<float>(0.2 * noise);
-      }
-    }
-    if (one.smooth) AvoidKinks(layout[i], architecture.bottleneck, values);
-    keep(in, layout[i].path, layout[i].shape.dims,
-         {values.begin(), values.end()});
-  }));
+  RETURN_IF_ERROR(
+      bound.WriteState(layout, [&](size_t i, absl::Span<float> values) {
+        InitializeState(layout[i], /*seed=*/3, values);
+        // Not everything at its start: a scale of 1 or a momentum of 0 would
+        // hide a missing factor.
+        for (size_t k = 0; k < values.size(); ++k) {
+          const double noise =
+              UnitUniform(Philox(i, {static_cast<uint32_t>(k), 0, 0, 0})[0]);
+          if (layout[i].shape.rank() == 1) {
+            values[k] += static_cast<float>(0.2 * noise);
+          }
+        }
+        if (one.smooth) AvoidKinks(layout[i], architecture.bottleneck, values);
+        keep(in, layout[i].path, layout[i].shape.dims,
+             {values.begin(), values.end()});
+      }));
 
-  const graph::Shape shard = step.inputs[step.state_tensors].shape;
+  const graph::Shape shard = step.FindInput("view1")->shape;
   for (int k = 0; k < one.snapshots.back(); ++k) {
     graph::Shape whole = shard;
     whole.dims[0] *= one.devices;
@@ -266,22 +268,23 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
       keep(in, absl::StrCat("scalar/", k, "/", name), {}, {value});
     }
 
-    ASSIGN_OR_RETURN(DeviceBatch batch, runner.StartTransfer(batches));
-    RETURN_IF_ERROR(runner.Run(std::move(batch), scalars));
-    ASSIGN_OR_RETURN(const std::vector<float> metrics,
-                     runner.TakeReports().ReadMetrics());
-    for (size_t i = 0; i < metrics.size(); ++i) {
-      keep(ours,
-           absl::StrCat("metric/", k, "/",
-                        step.outputs[step.state_tensors + i].name),
-           {}, {metrics[i]});
+    ASSIGN_OR_RETURN(StagedInputs batch, bound.StartTransfer(batches));
+    RETURN_IF_ERROR(bound.Run(std::move(batch), scalars));
+    const StepOutputs outputs = bound.program().TakeOutputs();
+    for (const TensorRole role :
+         {TensorRole::kMetric, TensorRole::kDiagnostic}) {
+      ASSIGN_OR_RETURN(const auto metrics, outputs.ReadScalars(role));
+      for (const auto& [name, value] : metrics) {
+        keep(ours, absl::StrCat("metric/", k, "/", name), {}, {value});
+      }
     }
     if (std::count(one.snapshots.begin(), one.snapshots.end(), k + 1) == 0) {
       continue;
     }
     std::vector<TensorView> with_state = ours;
     for (size_t i = 0; i < layout.size(); ++i) {
-      ASSIGN_OR_RETURN(std::vector<float> values, runner.ReadState(i));
+      ASSIGN_OR_RETURN(std::vector<float> values,
+                       bound.program().Read<float>(layout[i].path));
       keep(with_state, layout[i].path, layout[i].shape.dims, std::move(values));
     }
     const std::string folder = Folder(one, k + 1, root);

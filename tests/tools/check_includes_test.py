@@ -29,6 +29,7 @@ FILES = {
                          'cc_library(name = "nn", srcs = ["nn.cc"], hdrs = ["nn.h"], deps = ["//xla_byol/graph"])\n',
     "xla_byol/nn/nn.h": '#include "xla_byol/graph/ops.h"\n',
     "xla_byol/nn/nn.cc": '#include "xla_byol/nn/nn.h"\n',
+    "xla_byol/cli/BUILD": 'package(default_visibility = ["//xla_byol:users_of_cli"])\n',
     "tests/graph/BUILD": 'cc_test(name = "infer_test", srcs = ["infer_test.cc"],\n'
                          '        deps = ["//xla_byol/graph", "//xla_byol/graph:internals"])\n',
     "tests/graph/infer_test.cc": '#include "xla_byol/graph/infer.h"\n',
@@ -78,6 +79,19 @@ class CheckIncludesTest(unittest.TestCase):
         document = FILES["docs/architecture.md"].replace("`graph` (only ops.h)", "")
         self.assertEqual(self.said({"docs/architecture.md": document}),
                          ["xla_byol/packages.bzl and docs/architecture.md differ in nn"])
+
+    def test_rows_and_packages_are_the_same(self):
+        self.assertEqual(self.said({"xla_byol/new/BUILD": ""}), ["xla_byol/packages.bzl has no row for new"])
+        more = {name: FILES[name].replace(old, old + row) for name, old, row in (
+            ("xla_byol/packages.bzl", '"base": []', ', "old": []'),
+            ("docs/architecture.md", "| `base` | a | |\n", "| `old` | a | |\n"))}
+        self.assertEqual(self.said(more), ["xla_byol/packages.bzl has old, which is no package"])
+
+    def test_a_table_that_goes_up(self):
+        changed = {name: FILES[name].replace(old, new) for name, old, new in (
+            ("xla_byol/packages.bzl", '"graph": []', '"graph": ["nn"]'),
+            ("docs/architecture.md", "| `graph` | b | |", "| `graph` | b | `nn` |"))}
+        self.assertEqual(self.said(changed), ["xla_byol/packages.bzl: graph may use nn, which does not stand above it"])
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/input/draws.h"
 #include "xla_byol/runtime/device_program.h"
-#include "xla_byol/runtime/step_runner.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
+#include "xla_byol/training/bound_step.h"
 
 namespace xla_byol {
 namespace {
@@ -49,7 +49,7 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   const int devices = client.global_device_count();
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ASSIGN_OR_RETURN(
-      const StepProgram step,
+      const NamedProgram step,
       BuildTrainStep(config, {.replicas = devices,
                               .target = TargetOf(client.plugin().platform())}));
   LogInfo("compiling");
@@ -60,11 +60,13 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   const double compile_s = absl::ToDoubleSeconds(absl::Now() - compile_start);
   LogInfo(absl::StrFormat("compiled in %.1f s", compile_s));
 
-  StepRunner runner(client, executable, step);
-  RETURN_IF_ERROR(runner.WriteState([&](size_t i, absl::Span<float> values) {
-    InitializeState(layout[i], config.seed(), values);
-  }));
-  const graph::Shape& pixels = step.inputs[step.state_tensors].shape;
+  ASSIGN_OR_RETURN(BoundStep bound,
+                   BoundStep::Create(BoundProgram(client, executable, step)));
+  RETURN_IF_ERROR(
+      bound.WriteState(layout, [&](size_t i, absl::Span<float> values) {
+        InitializeState(layout[i], config.seed(), values);
+      }));
+  const graph::Shape& pixels = step.FindInput("view1")->shape;
   const size_t size = static_cast<size_t>(pixels.elements());
   const std::vector<uint8_t> view1 = RandomPixels(size, 1);
   const std::vector<uint8_t> view2 = RandomPixels(size, 2);
@@ -78,10 +80,13 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   const auto run = [&](int count) -> absl::StatusOr<double> {
     const absl::Time start = absl::Now();
     for (int i = 0; i < count; ++i) {
-      ASSIGN_OR_RETURN(DeviceBatch batch, runner.StartTransfer(batches));
-      RETURN_IF_ERROR(runner.Run(std::move(batch), ScalarsForStep(config, i)));
+      ASSIGN_OR_RETURN(StagedInputs batch, bound.StartTransfer(batches));
+      RETURN_IF_ERROR(bound.Run(std::move(batch), ScalarsForStep(config, i)));
     }
-    RETURN_IF_ERROR(runner.TakeReports().ReadMetrics().status());
+    RETURN_IF_ERROR(bound.program()
+                        .TakeOutputs()
+                        .ReadScalars(TensorRole::kMetric)
+                        .status());
     return absl::ToDoubleSeconds(absl::Now() - start);
   };
   ASSIGN_OR_RETURN(const double first_s, run(1));

@@ -1,9 +1,5 @@
 #include "xla_byol/eval/classifiers.h"
 
-#include <utility>
-#include <vector>
-
-#include "xla_byol/base/status_macros.h"
 #include "xla_byol/graph/ops.h"
 
 namespace xla_byol {
@@ -11,8 +7,6 @@ namespace {
 
 using graph::Direction;
 using graph::DType;
-using graph::Graph;
-using graph::Output;
 using graph::Shape;
 using graph::Value;
 
@@ -33,83 +27,66 @@ Value OneHot(Value labels, int64_t classes) {
               Reshape(labels, {b, 1}), Direction::kEq));
 }
 
-class ProgramMaker {
- public:
-  ProgramMaker(const char* name, const StepOptions& options)
-      : name_(name), options_(options), graph_(options.replicas) {}
-
-  Value Input(const char* name, TensorRole role, Shape shape) {
-    step_.inputs.push_back({name, role, shape});
-    return graph_.Parameter(name, shape);
-  }
-
-  absl::StatusOr<StepProgram> Finish(
-      const std::vector<std::pair<const char*, Value>>& metrics) {
-    std::vector<Output> outputs;
-    for (const auto& [name, value] : metrics) {
-      step_.outputs.push_back({name, TensorRole::kMetric, value.shape()});
-      outputs.push_back({name, value});
-    }
-    ASSIGN_OR_RETURN(step_.program,
-                     graph::Finish(graph_, outputs,
-                                   {.name = name_, .target = options_.target}));
-    return std::move(step_);
-  }
-
- private:
-  const char* name_;
-  StepOptions options_;
-  Graph graph_;
-  StepProgram step_;
-};
+// 1 where the label is among the first `places` of scores [b,k,c]: [b,k]. Of
+// equal scores the smaller class comes first, as in argmax: if all are equal,
+// one class is right and not all. A row with a NaN or an infinity is wrong.
+Value AmongFirst(Value scores, Value labels, double places) {
+  const int64_t b = scores.dim(0), c = scores.dim(2);
+  const Value one_hot = Reshape(OneHot(labels, c), {b, 1, c});
+  const Value own = ReduceSum(scores * one_hot, {2}, /*keep_dims=*/true);
+  const Value smaller_class =
+      AsNumber(Compare(Iota(*labels.graph(), Shape{DType::kS32, {b, 1, c}}, 2),
+                       Reshape(labels, {b, 1, 1}), Direction::kLt));
+  const Value before =
+      AsNumber(Compare(scores, own, Direction::kGt)) +
+      AsNumber(Compare(scores, own, Direction::kEq)) * smaller_class;
+  const Value right =
+      AsNumber(Compare(ReduceSum(before, {2}), places, Direction::kLt));
+  return right * AsNumber(IsFinite(ReduceSum(own, {2})));
+}
 
 }  // namespace
 
-absl::StatusOr<StepProgram> BuildProbeJudge(const ProbeOptions& probe,
-                                            const StepOptions& options) {
+absl::StatusOr<NamedProgram> BuildProbeJudge(const ProbeOptions& probe,
+                                             const ProgramOptions& options) {
   const int64_t k = probe.candidates, n = probe.features, c = probe.classes;
   const int64_t b = probe.batch / options.replicas;
-  ProgramMaker make("probe_judge", options);
+  ProgramBuilder builder("probe_judge", options);
   const Value w =
-      make.Input("w", TensorRole::kOnline, {DType::kF32, {k, n, c}});
+      builder.Input("w", TensorRole::kOnline, {DType::kF32, {k, n, c}});
   const Value bias =
-      make.Input("b", TensorRole::kOnline, {DType::kF32, {k, c}});
+      builder.Input("b", TensorRole::kOnline, {DType::kF32, {k, c}});
   const Value features =
-      make.Input("features", TensorRole::kBatch, {DType::kF32, {b, n}});
+      builder.Input("features", TensorRole::kBatch, {DType::kF32, {b, n}});
   const Value labels =
-      make.Input("labels", TensorRole::kBatch, {DType::kS32, {b}});
+      builder.Input("labels", TensorRole::kBatch, {DType::kS32, {b}});
 
   const Value logits =
       DotGeneral(features, w, {.lhs_contract = {1}, .rhs_contract = {1}}) +
       bias;  // [b,k,c]
-  const Value own = ReduceSum(logits * Reshape(OneHot(labels, c), {b, 1, c}),
-                              {2}, /*keep_dims=*/true);
-  const Value better =
-      ReduceSum(AsNumber(Compare(logits, own, Direction::kGt)), {2});
   const Value counted = Counted(labels);
   const auto among = [&](double places) {
-    return AllReduce(
-        ReduceSum(AsNumber(Compare(better, places, Direction::kLt)) *
-                      Reshape(counted, {b, 1}),
-                  {0}));
+    return AllReduce(ReduceSum(
+        AmongFirst(logits, labels, places) * Reshape(counted, {b, 1}), {0}));
   };
-  return make.Finish({{"top1", among(1)},
-                      {"top5", among(5)},
-                      {"count", AllReduce(Sum(counted))}});
+  builder.Output("top1", TensorRole::kMetric, among(1));
+  builder.Output("top5", TensorRole::kMetric, among(5));
+  builder.Output("count", TensorRole::kMetric, AllReduce(Sum(counted)));
+  return builder.Finish();
 }
 
-absl::StatusOr<StepProgram> BuildNeighbourJudge(const NeighbourOptions& judge,
-                                                const StepOptions& options) {
+absl::StatusOr<NamedProgram> BuildNeighbourJudge(
+    const NeighbourOptions& judge, const ProgramOptions& options) {
   const int64_t n = judge.bank, q = judge.queries, d = judge.features;
-  ProgramMaker make("neighbour_judge", options);
+  ProgramBuilder builder("neighbour_judge", options);
   const Value bank =
-      make.Input("bank", TensorRole::kBatch, {DType::kF32, {n, d}});
+      builder.Input("bank", TensorRole::kBatch, {DType::kF32, {n, d}});
   const Value bank_labels =
-      make.Input("bank_labels", TensorRole::kBatch, {DType::kS32, {n}});
+      builder.Input("bank_labels", TensorRole::kBatch, {DType::kS32, {n}});
   const Value queries =
-      make.Input("queries", TensorRole::kBatch, {DType::kF32, {q, d}});
+      builder.Input("queries", TensorRole::kBatch, {DType::kF32, {q, d}});
   const Value labels =
-      make.Input("labels", TensorRole::kBatch, {DType::kS32, {q}});
+      builder.Input("labels", TensorRole::kBatch, {DType::kS32, {q}});
 
   const Value cosines =
       DotGeneral(queries, bank, {.lhs_contract = {1}, .rhs_contract = {1}});
@@ -139,11 +116,12 @@ absl::StatusOr<StepProgram> BuildNeighbourJudge(const NeighbourOptions& judge,
   const Value votes =
       AllReduce(MatMul(weights, OneHot(bank_labels, judge.classes)));  // [q,c]
 
-  const Value own = ReduceSum(votes * OneHot(labels, judge.classes), {1});
   const Value counted = Counted(labels);
-  const Value right =
-      AsNumber(Compare(own, ReduceMax(votes, {1}), Direction::kGe));
-  return make.Finish({{"top1", Sum(right * counted)}, {"count", Sum(counted)}});
+  const Value right = Reshape(
+      AmongFirst(Reshape(votes, {q, 1, judge.classes}), labels, 1), {q});
+  builder.Output("top1", TensorRole::kMetric, Sum(right * counted));
+  builder.Output("count", TensorRole::kMetric, Sum(counted));
+  return builder.Finish();
 }
 
 }  // namespace xla_byol

@@ -8,7 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "xla_byol/eval/evaluation.h"
-#include "xla_byol/step/train_step.h"
+#include "xla_byol/program/named_program.h"
+#include "xla_byol/program/program_builder.h"
 
 namespace xla_byol {
 
@@ -16,10 +17,11 @@ namespace xla_byol {
 //
 // Inputs: w [k,n,c] and b [k,c], kept; `features` f32 [b,n], `labels` s32 [b]
 // (-1: the row does not count). Outputs, f32, over all replicas: `top1` and
-// `top5` [k], images whose label is among a probe's first one or five; `count`
-// [], rows that count.
-absl::StatusOr<StepProgram> BuildProbeJudge(const ProbeOptions& probe,
-                                            const StepOptions& options);
+// `top5` [k], images whose label is among a probe's first one or five classes;
+// `count` [], rows that count. Of equal logits the smallest class comes first,
+// as argmax has it. A row with a NaN among a probe's logits is wrong.
+absl::StatusOr<NamedProgram> BuildProbeJudge(const ProbeOptions& probe,
+                                             const ProgramOptions& options);
 
 struct NeighbourOptions {
   int64_t bank = 0;      // n: labelled features on each replica
@@ -41,9 +43,10 @@ struct NeighbourOptions {
 //
 // Inputs, all kept: `bank` f32 [n,d], rows of length 1; `bank_labels` s32 [n]
 // (-1: no neighbour); `queries` f32 [q,d], rows of length 1; `labels` s32 [q]
-// (-1: does not count). Outputs, f32 []: `top1` and `count`.
-absl::StatusOr<StepProgram> BuildNeighbourJudge(const NeighbourOptions& judge,
-                                                const StepOptions& options);
+// (-1: does not count). Outputs, f32 []: `top1` and `count`. Of classes with
+// equal votes the smallest is the answer; a query with a NaN is wrong.
+absl::StatusOr<NamedProgram> BuildNeighbourJudge(const NeighbourOptions& judge,
+                                                 const ProgramOptions& options);
 
 }  // namespace xla_byol
 

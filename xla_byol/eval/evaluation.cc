@@ -1,7 +1,6 @@
 #include "xla_byol/eval/evaluation.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -14,97 +13,81 @@
 #include "xla_byol/methods/losses.h"
 #include "xla_byol/model/networks.h"
 #include "xla_byol/step/state.h"
+#include "xla_byol/step/train_step.h"
 
 namespace xla_byol {
 namespace {
 
 using graph::DType;
-using graph::Graph;
-using graph::Output;
 using graph::Shape;
 using graph::Value;
 
 }  // namespace
 
-absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
-                                        const StepOptions& options) {
+absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
+                                         const ProgramOptions& options) {
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  Graph graph(options.replicas);
-  nn::Variables variables(graph);
-  StepProgram encode;
+  ProgramBuilder builder("encode", options);
+  nn::Variables variables(builder.graph());
   for (const StateTensor& tensor : layout) {
     if (!absl::StartsWith(tensor.path, "batch_stats/online/resnet/") &&
         !absl::StartsWith(tensor.path, "online/resnet/")) {
       continue;
     }
     variables.Declare(VariableOf(tensor));
-    encode.inputs.push_back({tensor.path, tensor.role, tensor.shape});
+    builder.AdoptInput(tensor.path, tensor.role, variables.all().back().value);
   }
-  encode.state_tensors = static_cast<int>(encode.inputs.size());
   const int64_t size = config.evaluation().image_size();
   const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
-  encode.inputs.push_back({"images", TensorRole::kBatch, pixels});
-  const Value images =
-      NormalizePixels(config, graph.Parameter("images", pixels),
-                      ComputeType(config, options.target));
+  const Value images = NormalizePixels(
+      config, builder.Input("images", TensorRole::kBatch, pixels),
+      ComputeType(config, options.target));
   const Value features = Convert(
       EncodeForEvaluation(config, variables, "online", images), DType::kF32);
-  encode.outputs = {{"features", TensorRole::kMetric, features.shape()}};
-  ASSIGN_OR_RETURN(encode.program,
-                   Finish(graph, {{"features", features}},
-                          {.name = "encode", .target = options.target}));
-  return encode;
+  builder.Output("features", TensorRole::kMetric, features);
+  return builder.Finish();
 }
 
-absl::StatusOr<StepProgram> BuildAugment(const Config& config, int64_t batch,
-                                         const StepOptions& options) {
+absl::StatusOr<NamedProgram> BuildAugment(const Config& config, int64_t batch,
+                                          const ProgramOptions& options) {
   const int64_t size = config.data().image_size();
-  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
-  const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
-  Graph graph(options.replicas);
-  StepProgram program;
-  program.inputs = {{"pixels", TensorRole::kBatch, pixels},
-                    {"draws", TensorRole::kBatch, draws}};
-  program.outputs = {{"augmented", TensorRole::kMetric, pixels}};
-  const Value images = graph.Parameter("pixels", pixels);
-  const Value view = Augment(images, graph.Parameter("draws", draws));
-  const Value rounded =
-      Convert(Clamp(0.0, view * 255.0 + 0.5, 255.0), DType::kU8);
-  ASSIGN_OR_RETURN(program.program,
-                   Finish(graph, {{"augmented", rounded}},
-                          {.name = "augment", .target = options.target}));
-  return program;
+  ProgramBuilder builder("augment", options);
+  const Value images = builder.Input(
+      "pixels", TensorRole::kBatch,
+      {DType::kU8, {batch, size, size, config.data().channels()}});
+  const Value draws = builder.Input("draws", TensorRole::kBatch,
+                                    {DType::kF32, {batch, kAugmentationDraws}});
+  const Value view = Augment(images, draws);
+  builder.Output("augmented", TensorRole::kMetric,
+                 Convert(Clamp(0.0, view * 255.0 + 0.5, 255.0), DType::kU8));
+  return builder.Finish();
 }
 
-absl::StatusOr<StepProgram> BuildProbeStep(const ProbeOptions& probe,
-                                           const StepOptions& options) {
+absl::StatusOr<NamedProgram> BuildProbeStep(const ProbeOptions& probe,
+                                            const ProgramOptions& options) {
   if (probe.batch % options.replicas != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("the probe's batch of ", probe.batch,
                      " does not divide by the ", options.replicas, " devices"));
   }
-  Graph graph(options.replicas);
-  StepProgram step;
-  const auto input = [&](const char* name, TensorRole role, Shape shape) {
-    step.inputs.push_back({name, role, shape});
-    return graph.Parameter(name, shape);
-  };
   const int64_t k = probe.candidates, n = probe.features, c = probe.classes;
   const int64_t b = probe.batch / options.replicas;
   const Shape matrix{DType::kF32, {k, n, c}};
   const Shape vector{DType::kF32, {k, c}};
+  ProgramBuilder builder("probe_step", options);
+  const char* const names[] = {"w", "b"};
   const std::vector<Value> parameters = {
-      input("w", TensorRole::kOnline, matrix),
-      input("b", TensorRole::kOnline, vector)};
+      builder.Input("w", TensorRole::kOnline, matrix),
+      builder.Input("b", TensorRole::kOnline, vector)};
   const std::vector<Value> momenta = {
-      input("momentum/w", TensorRole::kMomentum, matrix),
-      input("momentum/b", TensorRole::kMomentum, vector)};
-  step.state_tensors = 4;
+      builder.Input("momentum/w", TensorRole::kMomentum, matrix),
+      builder.Input("momentum/b", TensorRole::kMomentum, vector)};
   const Value features =
-      input("features", TensorRole::kBatch, {DType::kF32, {b, n}});
-  const Value labels = input("labels", TensorRole::kBatch, {DType::kS32, {b}});
+      builder.Input("features", TensorRole::kBatch, {DType::kF32, {b, n}});
+  const Value labels =
+      builder.Input("labels", TensorRole::kBatch, {DType::kS32, {b}});
   const Value rates =
-      input("learning_rates", TensorRole::kScalar, {DType::kF32, {k}});
+      builder.Input("learning_rates", TensorRole::kScalar, {DType::kF32, {k}});
 
   const Value logits = DotGeneral(features, parameters[0],
                                   {.lhs_contract = {1}, .rhs_contract = {1}}) +
@@ -112,30 +95,23 @@ absl::StatusOr<StepProgram> BuildProbeStep(const ProbeOptions& probe,
   const ProbeResult losses = ProbeLosses(logits, labels);
   const std::vector<Value> gradients = Grad(Sum(losses.loss), parameters);
 
-  std::vector<Output> outputs(4);
+  std::vector<Value> next, next_momenta;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Value g = AllReduce(gradients[i]);
     const Value m = probe.momentum * momenta[i] + g;
     graph::Dims per_candidate(parameters[i].dims().size(), 1);
     per_candidate[0] = k;
     const Value rate = Reshape(rates, per_candidate);
-    outputs[i] = {step.inputs[i].name,
-                  parameters[i] - rate * (g + probe.momentum * m),
-                  parameters[i]};
-    outputs[i + 2] = {step.inputs[i + 2].name, m, momenta[i]};
+    next.push_back(parameters[i] - rate * (g + probe.momentum * m));
+    next_momenta.push_back(m);
   }
-  step.outputs = {step.inputs.begin(), step.inputs.begin() + 4};
-  for (const auto& [name, value] :
-       {std::pair<const char*, Value>{"loss", losses.loss},
-        {"accuracy", losses.accuracy}}) {
-    const Value total = AllReduce(value);
-    step.outputs.push_back({name, TensorRole::kMetric, total.shape()});
-    outputs.push_back({name, total});
+  for (size_t i = 0; i < next.size(); ++i) builder.Update(names[i], next[i]);
+  for (size_t i = 0; i < next.size(); ++i) {
+    builder.Update(absl::StrCat("momentum/", names[i]), next_momenta[i]);
   }
-  ASSIGN_OR_RETURN(
-      step.program,
-      Finish(graph, outputs, {.name = "probe_step", .target = options.target}));
-  return step;
+  builder.Output("loss", TensorRole::kMetric, AllReduce(losses.loss));
+  builder.Output("accuracy", TensorRole::kMetric, AllReduce(losses.accuracy));
+  return builder.Finish();
 }
 
 }  // namespace xla_byol

@@ -7,24 +7,25 @@
 
 #include "absl/status/statusor.h"
 #include "xla_byol/config/config.pb.h"
-#include "xla_byol/step/train_step.h"
+#include "xla_byol/program/named_program.h"
+#include "xla_byol/program/program_builder.h"
 
 namespace xla_byol {
 
 // Images to features, with the online encoder's running statistics.
 //
 // Inputs: the encoder's parameters and statistics under the training state's
-// names and in its order, not donated; then `images`, uint8 [batch,h,w,c] of
+// names, not donated; `images`, uint8 [batch,h,w,c] of
 // evaluation.image_size pixels.
 // Output: `features`, f32 [batch, n]. Each replica encodes a batch of its own.
-absl::StatusOr<StepProgram> BuildEncode(const Config& config, int64_t batch,
-                                        const StepOptions& options);
+absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
+                                         const ProgramOptions& options);
 
 // What the step makes of one view's pixels before it normalizes them: `pixels`
 // uint8 [batch,h,w,c] and `draws` f32 [batch,kAugmentationDraws] to
 // `augmented`, uint8 [batch,h,w,c]. For looking at.
-absl::StatusOr<StepProgram> BuildAugment(const Config& config, int64_t batch,
-                                         const StepOptions& options);
+absl::StatusOr<NamedProgram> BuildAugment(const Config& config, int64_t batch,
+                                          const ProgramOptions& options);
 
 struct ProbeOptions {
   int64_t batch = 256;     // over all replicas
@@ -40,8 +41,8 @@ struct ProbeOptions {
 // State, donated: w [k,n,c], b [k,c], and their momenta. Batch: `features`
 // f32 [b,n], `labels` s32 [b] (-1: none). Scalars: `learning_rates` f32 [k].
 // Metrics, f32 [k]: `loss` and `accuracy` of each candidate, before the step.
-absl::StatusOr<StepProgram> BuildProbeStep(const ProbeOptions& probe,
-                                           const StepOptions& options);
+absl::StatusOr<NamedProgram> BuildProbeStep(const ProbeOptions& probe,
+                                            const ProgramOptions& options);
 
 }  // namespace xla_byol
 

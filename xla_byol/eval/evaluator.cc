@@ -1,7 +1,6 @@
 #include "xla_byol/eval/evaluator.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -10,7 +9,8 @@
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/schedules.h"
-#include "xla_byol/eval/classifiers.h"
+#include "xla_byol/eval/collapse.h"
+#include "xla_byol/eval/nearest_neighbours.h"
 #include "xla_byol/input/loader.h"
 #include "xla_byol/input/permutation.h"
 #include "xla_byol/runtime/stop_signal.h"
@@ -19,7 +19,6 @@ namespace xla_byol {
 namespace {
 
 constexpr int64_t kEncodeBatch = 256;  // a device
-constexpr int64_t kQueryBatch = 256;
 
 // Keys of the orders in which images are held out and the probe is trained.
 constexpr uint64_t kHoldoutKey = 0x401d;
@@ -47,70 +46,6 @@ input::Dataset Shuffled(const input::Dataset& dataset, uint64_t key) {
         return dataset.Read(place(index), scratch, record);
       },
       [dataset, place](int64_t index) { return dataset.Locate(place(index)); });
-}
-
-void NormalizeRows(Features& features) {
-  for (int64_t i = 0; i < features.size(); ++i) {
-    float* row = &features.values[static_cast<size_t>(i * features.dimension)];
-    double squares = 0;
-    for (int64_t f = 0; f < features.dimension; ++f) {
-      squares += double{row[f]} * row[f];
-    }
-    const float scale =
-        static_cast<float>(1 / std::sqrt(std::max(squares, 1e-24)));
-    for (int64_t f = 0; f < features.dimension; ++f) row[f] *= scale;
-  }
-}
-
-// Rows [begin, begin + count), the missing ones without a label.
-Features Part(const Features& features, int64_t begin, int64_t count) {
-  Features part{.dimension = features.dimension};
-  const int64_t end = std::min(begin + count, features.size());
-  if (begin < end) {
-    part.values.assign(features.values.begin() + begin * features.dimension,
-                       features.values.begin() + end * features.dimension);
-    part.labels.assign(features.labels.begin() + begin,
-                       features.labels.begin() + end);
-  }
-  part.values.resize(static_cast<size_t>(count * features.dimension));
-  part.labels.resize(static_cast<size_t>(count), input::kNoLabel);
-  return part;
-}
-
-// Sets feature_spread and feature_rank from rows of length 1.
-void JudgeCollapse(const Features& features, EvaluationResult& result) {
-  const size_t d = static_cast<size_t>(features.dimension);
-  const double n = static_cast<double>(features.size());
-  std::vector<double> mean(d), covariance(d * d);
-  // A sample says enough, and keeps wide features affordable.
-  const int64_t rows = std::min<int64_t>(features.size(), 2048);
-  for (int64_t i = 0; i < features.size(); ++i) {
-    const absl::Span<const float> row = features.row(i);
-    for (size_t a = 0; a < d; ++a) mean[a] += row[a] / n;
-  }
-  double variance = 0, spread = 0;
-  for (size_t a = 0; a < d; ++a) {
-    double squares = 0;
-    for (int64_t i = 0; i < features.size(); ++i) {
-      const double x = features.row(i)[a] - mean[a];
-      squares += x * x / n;
-    }
-    spread += std::sqrt(squares) / static_cast<double>(d);
-  }
-  for (int64_t i = 0; i < rows; ++i) {
-    const absl::Span<const float> row = features.row(i);
-    for (size_t a = 0; a < d; ++a) {
-      const double x = row[a] - mean[a];
-      for (size_t b = 0; b < d; ++b) {
-        covariance[a * d + b] += x * (row[b] - mean[b]);
-      }
-    }
-  }
-  double norm = 0;
-  for (size_t a = 0; a < d; ++a) variance += covariance[a * d + a];
-  for (const double c : covariance) norm += c * c;
-  result.feature_spread = spread;
-  result.feature_rank = norm > 0 ? variance * variance / norm : 0;
 }
 
 }  // namespace
@@ -169,64 +104,8 @@ std::string EvaluationResult::Summary() const {
 Evaluator::Evaluator(const Runtime& runtime, Config config, EvaluationData data)
     : runtime_(runtime), config_(std::move(config)), data_(std::move(data)) {}
 
-absl::StatusOr<double> Evaluator::NearestNeighbours(
-    const Features& bank, const Features& test) const {
-  const int64_t devices = static_cast<int64_t>(runtime_.devices());
-  const int64_t share = (bank.size() + devices - 1) / devices;
-  ASSIGN_OR_RETURN(
-      StepProgram program,
-      BuildNeighbourJudge({.bank = share,
-                           .queries = kQueryBatch,
-                           .features = bank.dimension,
-                           .classes = config_.data().classes(),
-                           .neighbours = config_.evaluation().neighbours(),
-                           .temperature = config_.evaluation().temperature()},
-                          runtime_.step_options()));
-  ASSIGN_OR_RETURN(const DeviceProgram judge,
-                   DeviceProgram::Compile(runtime_, std::move(program)));
-  constexpr size_t kInputs = 4;
-  std::vector<pjrt::Buffer> inputs(runtime_.devices() * kInputs);
-  std::vector<pjrt::Buffer*> arguments;
-  for (pjrt::Buffer& input : inputs) arguments.push_back(&input);
-  // Inputs `first` and `first` + 1 of a device.
-  const auto set = [&](size_t device, size_t first,
-                       const Features& part) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        inputs[device * kInputs + first],
-        judge.CopyInput(first, BytesOf(absl::MakeConstSpan(part.values)),
-                        device));
-    ASSIGN_OR_RETURN(
-        inputs[device * kInputs + first + 1],
-        judge.CopyInput(first + 1, BytesOf(absl::MakeConstSpan(part.labels)),
-                        device));
-    return absl::OkStatus();
-  };
-  for (size_t device = 0; device < runtime_.devices(); ++device) {
-    RETURN_IF_ERROR(set(
-        device, 0, Part(bank, share * static_cast<int64_t>(device), share)));
-  }
-  double right = 0, count = 0;
-  Phase phase("k-NN");
-  for (int64_t at = 0; at < test.size(); at += kQueryBatch) {
-    RETURN_IF_ERROR(ShowProgress(phase)(at, test.size()));
-    const Features queries = Part(test, at, kQueryBatch);
-    for (size_t device = 0; device < runtime_.devices(); ++device) {
-      RETURN_IF_ERROR(set(device, 2, queries));
-    }
-    ASSIGN_OR_RETURN(const std::vector<pjrt::Buffer> results,
-                     judge.executable().Execute(arguments));
-    ASSIGN_OR_RETURN(const std::vector<float> some,
-                     results[0].ToVector<float>());
-    ASSIGN_OR_RETURN(const std::vector<float> counted,
-                     results[1].ToVector<float>());
-    right += some[0];
-    count += counted[0];
-  }
-  return right / std::max(count, 1.0);
-}
-
 absl::StatusOr<Features> Evaluator::Encode(absl::string_view what,
-                                           const input::Dataset& images) const {
+                                           const input::Dataset& images) {
   Phase phase(absl::StrCat("encoding ", images.size(), " ", what));
   return extractor_->EncodeAll(images, ShowProgress(phase));
 }
@@ -241,7 +120,7 @@ absl::StatusOr<LinearResult> Evaluator::FitProbe(const FeatureSource& source,
 }
 
 absl::StatusOr<LinearResult> Evaluator::Linear(const Features& test,
-                                               const Features& holdout) const {
+                                               const Features& holdout) {
   const input::Dataset images = Shuffled(data_.train, kHoldoutKey);
   const input::Dataset rest = input::Slice(
       images, config_.evaluation().holdout_images(), images.size());
@@ -262,8 +141,8 @@ absl::StatusOr<LinearResult> Evaluator::Linear(const Features& test,
       ASSIGN_OR_RETURN(const Features some, extractor_->EncodeBatch(*batch));
       left.Append(some);
     }
-    Features taken = Part(left, 0, rows);
-    left = Part(left, rows, left.size() - rows);
+    Features taken = left.Part(0, rows);
+    left = left.Part(rows, left.size() - rows);
     return taken;
   };
   return FitProbe(source, rest.size(), holdout, test);
@@ -279,7 +158,7 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
     Phase phase("compiling the encoder");
     ASSIGN_OR_RETURN(FeatureExtractor extractor,
                      FeatureExtractor::Create(runtime_, config_, kEncodeBatch));
-    extractor_ = std::move(extractor);
+    extractor_.emplace(std::move(extractor));
   }
   RETURN_IF_ERROR(extractor_->SetWeights(layout, values));
   EvaluationResult result;
@@ -297,16 +176,21 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
         Encode("images for k-NN",
                input::Slice(images, 0, std::max(bank_images, holdout))));
     if (kind == EvaluationKind::kFull) {
-      ASSIGN_OR_RETURN(result.linear, Linear(test, Part(bank, 0, holdout)));
+      ASSIGN_OR_RETURN(result.linear, Linear(test, bank.Part(0, holdout)));
     }
-    bank = Part(bank, 0, bank_images);
-    NormalizeRows(bank);
-    NormalizeRows(test);
-    ASSIGN_OR_RETURN(result.knn_top1, NearestNeighbours(bank, test));
+    bank = bank.Part(0, bank_images);
+    bank.NormalizeRows();
+    test.NormalizeRows();
+    Phase phase("k-NN");
+    ASSIGN_OR_RETURN(result.knn_top1,
+                     NearestNeighbourTop1(runtime_, config_, bank, test,
+                                          ShowProgress(phase)));
   } else {
-    NormalizeRows(test);
+    test.NormalizeRows();
   }
-  JudgeCollapse(test, result);
+  const CollapseFigures collapse = MeasureCollapse(test);
+  result.feature_spread = collapse.spread;
+  result.feature_rank = collapse.rank;
   return result;
 }
 

@@ -35,9 +35,7 @@ struct EvaluationResult {
   // Without labels there are none.
   std::optional<double> knn_top1;
   std::optional<LinearResult> linear;
-  // Of the test images' features: UnitSpread (diagnostics.h), and how many
-  // directions they fill, trace(C)^2 / |C|_F^2 of their covariance C. Both near
-  // 0 and 1 say that the network collapsed.
+  // Of the test images' features: see collapse.h.
   double feature_spread = 0;
   double feature_rank = 0;
 
@@ -66,17 +64,15 @@ class Evaluator {
       EvaluationKind kind);
 
  private:
-  absl::StatusOr<double> NearestNeighbours(const Features& bank,
-                                           const Features& test) const;
   // Shows its progress.
   absl::StatusOr<Features> Encode(absl::string_view what,
-                                  const input::Dataset& images) const;
+                                  const input::Dataset& images);
   absl::StatusOr<LinearResult> FitProbe(const FeatureSource& source,
                                         int64_t epoch_images,
                                         const Features& holdout,
                                         const Features& test) const;
   absl::StatusOr<LinearResult> Linear(const Features& test,
-                                      const Features& holdout) const;
+                                      const Features& holdout);
 
   Runtime runtime_;
   Config config_;

@@ -1,6 +1,7 @@
 #include "xla_byol/eval/features.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,48 +15,68 @@ void Features::Append(const Features& more) {
   labels.insert(labels.end(), more.labels.begin(), more.labels.end());
 }
 
+Features Features::Part(int64_t begin, int64_t count) const {
+  Features part{.dimension = dimension};
+  const int64_t end = std::min(begin + count, size());
+  if (begin < end) {
+    part.values.assign(values.begin() + begin * dimension,
+                       values.begin() + end * dimension);
+    part.labels.assign(labels.begin() + begin, labels.begin() + end);
+  }
+  part.values.resize(static_cast<size_t>(count * dimension));
+  part.labels.resize(static_cast<size_t>(count), input::kNoLabel);
+  return part;
+}
+
+void Features::NormalizeRows() {
+  for (int64_t i = 0; i < size(); ++i) {
+    float* row = &values[static_cast<size_t>(i * dimension)];
+    double squares = 0;
+    for (int64_t f = 0; f < dimension; ++f) squares += double{row[f]} * row[f];
+    const float scale =
+        static_cast<float>(1 / std::sqrt(std::max(squares, 1e-24)));
+    for (int64_t f = 0; f < dimension; ++f) row[f] *= scale;
+  }
+}
+
 absl::StatusOr<FeatureExtractor> FeatureExtractor::Create(
     const Runtime& runtime, const Config& config, int64_t device_batch) {
-  ASSIGN_OR_RETURN(StepProgram program,
-                   BuildEncode(config, device_batch, runtime.step_options()));
+  ASSIGN_OR_RETURN(
+      NamedProgram program,
+      BuildEncode(config, device_batch, runtime.program_options()));
   ASSIGN_OR_RETURN(DeviceProgram encode,
                    DeviceProgram::Compile(runtime, std::move(program)));
-  return FeatureExtractor(runtime, config, std::move(encode));
+  return FeatureExtractor(
+      runtime, config,
+      std::make_unique<const DeviceProgram>(std::move(encode)));
 }
 
 absl::Status FeatureExtractor::SetWeights(absl::Span<const StateTensor> layout,
                                           const StateValues& values) {
-  const StepProgram& program = encode_.program();
-  weights_.clear();
-  for (size_t device = 0; device < runtime_.devices(); ++device) {
-    size_t tensor = 0;  // the program has the layout's order
-    for (int i = 0; i < program.state_tensors; ++i, ++tensor) {
-      const size_t input = static_cast<size_t>(i);
-      while (tensor < layout.size() &&
-             layout[tensor].path != program.inputs[input].name) {
-        ++tensor;
-      }
-      if (tensor == layout.size()) {
-        return absl::InternalError(absl::StrCat(
-            "the state has no tensor '", program.inputs[input].name, "'"));
-      }
-      ASSIGN_OR_RETURN(
-          pjrt::Buffer buffer,
-          encode_.CopyInput(input, BytesOf(absl::MakeConstSpan(values[tensor])),
-                            device));
-      weights_.push_back(std::move(buffer));
+  for (const ProgramTensor& input : program_->program().inputs) {
+    if (!IsState(input.role)) continue;
+    const auto tensor = std::find_if(
+        layout.begin(), layout.end(),
+        [&](const StateTensor& one) { return one.path == input.name; });
+    if (tensor == layout.end()) {
+      return absl::InternalError(
+          absl::StrCat("the state has no tensor '", input.name, "'"));
     }
+    const size_t place = static_cast<size_t>(tensor - layout.begin());
+    RETURN_IF_ERROR(
+        encode_.SetAll(input.name, absl::MakeConstSpan(values[place])));
   }
   return absl::OkStatus();
 }
 
-int64_t FeatureExtractor::dimension() const {
-  return encode_.program().outputs[0].shape.dims[1];
+const graph::Shape& FeatureExtractor::output() const {
+  return program_->program().FindOutput("features")->shape;
 }
 
+int64_t FeatureExtractor::dimension() const { return output().dims[1]; }
+
 int64_t FeatureExtractor::batch() const {
-  return encode_.program().outputs[0].shape.dims[0] *
-         static_cast<int64_t>(runtime_.devices());
+  return output().dims[0] * static_cast<int64_t>(runtime_.devices());
 }
 
 input::LoaderOptions FeatureExtractor::loader_options() const {
@@ -74,28 +95,19 @@ input::LoaderOptions FeatureExtractor::loader_options() const {
 }
 
 absl::StatusOr<Features> FeatureExtractor::EncodeBatch(
-    const input::BatchBuffer& batch) const {
-  const size_t state = static_cast<size_t>(encode_.program().state_tensors);
+    const input::BatchBuffer& batch) {
   const input::BatchLayout& layout = batch.layout();
-  std::vector<pjrt::Buffer> images(runtime_.devices());
-  std::vector<pjrt::Buffer*> arguments;
   for (size_t device = 0; device < runtime_.devices(); ++device) {
     const absl::Span<const uint8_t> pixels(
         batch.pixels(0, static_cast<int>(device)),
         static_cast<size_t>(layout.device_rows * layout.image_bytes()));
-    ASSIGN_OR_RETURN(images[device],
-                     encode_.CopyInput(state, BytesOf(pixels), device));
-    for (size_t i = 0; i < state; ++i) {
-      arguments.push_back(&weights_[device * state + i]);
-    }
-    arguments.push_back(&images[device]);
+    RETURN_IF_ERROR(encode_.Set("images", device, pixels));
   }
-  ASSIGN_OR_RETURN(const std::vector<pjrt::Buffer> results,
-                   encode_.executable().Execute(arguments));
+  RETURN_IF_ERROR(encode_.Run());
   Features features{.dimension = dimension()};
   for (size_t device = 0; device < runtime_.devices(); ++device) {
     ASSIGN_OR_RETURN(const std::vector<float> rows,
-                     results[device].ToVector<float>());
+                     encode_.Read<float>("features", device));
     const int place = static_cast<int>(device);
     for (int64_t row = 0; row < layout.device_rows; ++row) {
       if (batch.mask(place)[row] == 0) continue;
@@ -109,7 +121,7 @@ absl::StatusOr<Features> FeatureExtractor::EncodeBatch(
 }
 
 absl::StatusOr<Features> FeatureExtractor::EncodeAll(
-    const input::Dataset& dataset, ImageProgress progress) const {
+    const input::Dataset& dataset, ImageProgress progress) {
   ASSIGN_OR_RETURN(const std::unique_ptr<input::Loader> loader,
                    input::Loader::Create(dataset, loader_options()));
   Features features{.dimension = dimension()};

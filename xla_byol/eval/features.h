@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -14,6 +15,7 @@
 #include "xla_byol/checkpoint/checkpoint.h"
 #include "xla_byol/input/dataset.h"
 #include "xla_byol/input/loader.h"
+#include "xla_byol/runtime/bound_program.h"
 #include "xla_byol/runtime/device_program.h"
 #include "xla_byol/step/state.h"
 
@@ -29,6 +31,10 @@ struct Features {
     return {values.data() + i * dimension, static_cast<size_t>(dimension)};
   }
   void Append(const Features& more);
+  // Rows [begin, begin + count); those beyond the end are 0 and have no label.
+  Features Part(int64_t begin, int64_t count) const;
+  // Scales each row to length 1.
+  void NormalizeRows();
 };
 
 // Called now and then with how many of how many images are done. What is not OK
@@ -53,23 +59,27 @@ class FeatureExtractor {
   // Each image's centre crop, in the data set's order. Bad records are left
   // out.
   absl::StatusOr<Features> EncodeAll(const input::Dataset& dataset,
-                                     ImageProgress progress) const;
+                                     ImageProgress progress);
 
   // Options for a loader of this encoder's images.
   input::LoaderOptions loader_options() const;
   // View 1 of a batch that a loader with those options made.
-  absl::StatusOr<Features> EncodeBatch(const input::BatchBuffer& batch) const;
+  absl::StatusOr<Features> EncodeBatch(const input::BatchBuffer& batch);
 
  private:
   FeatureExtractor(const Runtime& runtime, const Config& config,
-                   DeviceProgram encode)
-      : runtime_(runtime), config_(config), encode_(std::move(encode)) {}
+                   std::unique_ptr<const DeviceProgram> encode)
+      : runtime_(runtime),
+        config_(config),
+        program_(std::move(encode)),
+        encode_(program_->Bind()) {}
+
+  const graph::Shape& output() const;
 
   Runtime runtime_;
   Config config_;
-  DeviceProgram encode_;
-  // All of the first device's, then the next one's.
-  mutable std::vector<pjrt::Buffer> weights_;
+  std::unique_ptr<const DeviceProgram> program_;  // encode_ points at it
+  BoundProgram encode_;
 };
 
 }  // namespace xla_byol

@@ -8,145 +8,107 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/eval/classifiers.h"
 #include "xla_byol/eval/evaluation.h"
 #include "xla_byol/input/permutation.h"
-#include "xla_byol/pjrt/runner.h"
 
 namespace xla_byol {
 namespace {
 
-constexpr int kState = 4;  // w, b and their momenta
-constexpr int kInputs = 7;
-
-// Rows from `begin`, `count` of them in memory, filled up with rows that do not
-// count.
-struct Rows {
-  std::vector<float> values;
-  std::vector<int32_t> labels;
-
-  Rows(const Features& features, int64_t begin, int64_t count)
-      : values(static_cast<size_t>(count * features.dimension)),
-        labels(static_cast<size_t>(count), input::kNoLabel) {
-    const int64_t there = std::min(count, features.size() - begin);
-    std::copy_n(features.values.begin() + begin * features.dimension,
-                there * features.dimension, values.begin());
-    std::copy_n(features.labels.begin() + begin, there, labels.begin());
-  }
-};
-
-// Probes on the devices. The judge's program shares w and b.
+// Probes on the devices, and the program that scores them on the same buffers.
 class Probes {
  public:
-  Probes(const Runtime& runtime, const ProbeOptions& options,
-         const DeviceProgram& step, const DeviceProgram& judge)
-      : runtime_(runtime),
-        options_(options),
-        step_(step),
-        judge_(judge),
-        runner_(step.executable()) {}
-
-  absl::Status Start() {
-    const size_t devices = runtime_.devices();
-    inputs_.resize(devices * kInputs);
-    losses_.resize(devices * 2);
-    for (size_t device = 0; device < devices; ++device) {
-      for (size_t i = 0; i < kInputs; ++i) {
-        arguments_.push_back(&inputs_[device * kInputs + i]);
-        if (i >= kState) continue;
-        results_.push_back(arguments_.back());
-        const std::vector<float> zeros(
-            static_cast<size_t>(step_.program().inputs[i].shape.elements()));
-        RETURN_IF_ERROR(
-            SetInput(device, i, BytesOf(absl::MakeConstSpan(zeros))));
-      }
-      results_.push_back(&losses_[device * 2]);
-      results_.push_back(&losses_[device * 2 + 1]);
+  static absl::StatusOr<std::unique_ptr<Probes>> Create(
+      const Runtime& runtime, const ProbeOptions& options) {
+    ASSIGN_OR_RETURN(NamedProgram step,
+                     BuildProbeStep(options, runtime.program_options()));
+    ASSIGN_OR_RETURN(NamedProgram judge,
+                     BuildProbeJudge(options, runtime.program_options()));
+    ASSIGN_OR_RETURN(DeviceProgram compiled_step,
+                     DeviceProgram::Compile(runtime, std::move(step)));
+    ASSIGN_OR_RETURN(DeviceProgram compiled_judge,
+                     DeviceProgram::Compile(runtime, std::move(judge)));
+    // Not make_unique: the constructor is private.
+    auto probes = std::unique_ptr<Probes>(new Probes(
+        options, std::move(compiled_step), std::move(compiled_judge)));
+    RETURN_IF_ERROR(probes->judge_.ShareInputs(probes->step_));
+    for (const ProgramTensor& input : probes->step_.program().inputs) {
+      if (!IsState(input.role)) continue;
+      const std::vector<float> zeros(
+          static_cast<size_t>(input.shape.elements()));
+      RETURN_IF_ERROR(
+          probes->step_.SetAll(input.name, absl::MakeConstSpan(zeros)));
     }
-    return absl::OkStatus();
+    return probes;
   }
 
   absl::Status Step(const Features& batch, absl::Span<const float> rates) {
-    for (size_t device = 0; device < runtime_.devices(); ++device) {
-      const Rows rows = DeviceRows(batch, 0, device);
-      RETURN_IF_ERROR(
-          SetInput(device, kState, BytesOf(absl::MakeConstSpan(rows.values))));
-      RETURN_IF_ERROR(SetInput(device, kState + 1,
-                               BytesOf(absl::MakeConstSpan(rows.labels))));
-      RETURN_IF_ERROR(SetInput(device, kState + 2, BytesOf(rates)));
-    }
-    return runner_.Run(arguments_, results_);
+    RETURN_IF_ERROR(SetRows(batch, 0));
+    RETURN_IF_ERROR(step_.SetAll("learning_rates", rates));
+    return step_.Run();
   }
 
   struct Score {
     std::vector<double> top1, top5;  // shares, one for each probe
   };
 
-  absl::StatusOr<Score> Judge(const Features& features) {
-    std::vector<double> sums[2];
+  absl::StatusOr<Score> ScoreOn(const Features& features) {
+    Score score;
+    score.top1.resize(static_cast<size_t>(options_.candidates));
+    score.top5.resize(score.top1.size());
     double count = 0;
-    for (auto& sum : sums) sum.resize(static_cast<size_t>(options_.candidates));
+    const auto add = [this](const char* output,
+                            std::vector<double>& sums) -> absl::Status {
+      ASSIGN_OR_RETURN(const std::vector<float> right,
+                       judge_.Read<float>(output));
+      for (size_t i = 0; i < right.size(); ++i) sums[i] += right[i];
+      return absl::OkStatus();
+    };
     for (int64_t at = 0; at < features.size(); at += options_.batch) {
-      std::vector<pjrt::Buffer> batch(runtime_.devices() * 2);
-      std::vector<pjrt::Buffer*> arguments;
-      for (size_t device = 0; device < runtime_.devices(); ++device) {
-        const Rows rows = DeviceRows(features, at, device);
-        ASSIGN_OR_RETURN(
-            batch[device * 2],
-            judge_.CopyInput(2, BytesOf(absl::MakeConstSpan(rows.values)),
-                             device));
-        ASSIGN_OR_RETURN(
-            batch[device * 2 + 1],
-            judge_.CopyInput(3, BytesOf(absl::MakeConstSpan(rows.labels)),
-                             device));
-        arguments.insert(
-            arguments.end(),
-            {&inputs_[device * kInputs], &inputs_[device * kInputs + 1],
-             &batch[device * 2], &batch[device * 2 + 1]});
-      }
-      ASSIGN_OR_RETURN(const std::vector<pjrt::Buffer> results,
-                       judge_.executable().Execute(arguments));
-      for (size_t place = 0; place < 2; ++place) {
-        ASSIGN_OR_RETURN(const std::vector<float> right,
-                         results[place].ToVector<float>());
-        for (size_t i = 0; i < right.size(); ++i) sums[place][i] += right[i];
-      }
+      RETURN_IF_ERROR(SetRows(features, at));
+      RETURN_IF_ERROR(judge_.Run());
+      RETURN_IF_ERROR(add("top1", score.top1));
+      RETURN_IF_ERROR(add("top5", score.top5));
       ASSIGN_OR_RETURN(const std::vector<float> counted,
-                       results[2].ToVector<float>());
+                       judge_.Read<float>("count"));
       count += counted[0];
     }
-    for (auto& sum : sums) {
-      for (double& value : sum) value /= std::max(count, 1.0);
+    for (auto* shares : {&score.top1, &score.top5}) {
+      for (double& share : *shares) share /= std::max(count, 1.0);
     }
-    return Score{std::move(sums[0]), std::move(sums[1])};
+    return score;
   }
 
  private:
-  Rows DeviceRows(const Features& features, int64_t at, size_t device) const {
-    const int64_t rows =
-        options_.batch / static_cast<int64_t>(runtime_.devices());
-    const int64_t begin =
-        std::min(at + rows * static_cast<int64_t>(device), features.size());
-    return Rows(features, begin, rows);
-  }
+  Probes(const ProbeOptions& options, DeviceProgram step, DeviceProgram judge)
+      : options_(options),
+        step_program_(std::move(step)),
+        judge_program_(std::move(judge)),
+        step_(step_program_.Bind()),
+        judge_(judge_program_.Bind()) {}
 
-  absl::Status SetInput(size_t device, size_t index,
-                        absl::Span<const std::byte> data) {
-    ASSIGN_OR_RETURN(inputs_[device * kInputs + index],
-                     step_.CopyInput(index, data, device));
+  // Deals rows out to the devices, from `at` on, and fills up with rows that do
+  // not count.
+  absl::Status SetRows(const Features& features, int64_t at) {
+    const int64_t rows = options_.batch / static_cast<int64_t>(step_.devices());
+    for (size_t device = 0; device < step_.devices(); ++device) {
+      const Features part =
+          features.Part(at + rows * static_cast<int64_t>(device), rows);
+      RETURN_IF_ERROR(
+          step_.Set("features", device, absl::MakeConstSpan(part.values)));
+      RETURN_IF_ERROR(
+          step_.Set("labels", device, absl::MakeConstSpan(part.labels)));
+    }
     return absl::OkStatus();
   }
 
-  const Runtime& runtime_;
-  const ProbeOptions& options_;
-  const DeviceProgram& step_;
-  const DeviceProgram& judge_;
-  pjrt::Runner runner_;
-  std::vector<pjrt::Buffer> inputs_;
-  std::vector<pjrt::Buffer> losses_;
-  std::vector<pjrt::Buffer*> arguments_;
-  std::vector<pjrt::Buffer*> results_;
+  const ProbeOptions options_;
+  const DeviceProgram step_program_;
+  const DeviceProgram judge_program_;
+  BoundProgram step_;
+  BoundProgram judge_;  // shares step_'s inputs
 };
 
 }  // namespace
@@ -181,20 +143,18 @@ absl::StatusOr<LinearResult> TrainLinearProbe(
   const int64_t batch =
       std::min<int64_t>(evaluation.linear_batch_size(), epoch_images) /
       devices * devices;
-  const ProbeOptions options = {.batch = batch,
-                                .features = test.dimension,
-                                .classes = config.data().classes(),
-                                .candidates = base_rates.size()};
-  ASSIGN_OR_RETURN(StepProgram step_program,
-                   BuildProbeStep(options, runtime.step_options()));
-  ASSIGN_OR_RETURN(StepProgram judge_program,
-                   BuildProbeJudge(options, runtime.step_options()));
-  ASSIGN_OR_RETURN(const DeviceProgram step,
-                   DeviceProgram::Compile(runtime, std::move(step_program)));
-  ASSIGN_OR_RETURN(const DeviceProgram judge,
-                   DeviceProgram::Compile(runtime, std::move(judge_program)));
-  Probes probes(runtime, options, step, judge);
-  RETURN_IF_ERROR(probes.Start());
+  if (batch == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the linear probe has batches of at most ",
+        std::min<int64_t>(evaluation.linear_batch_size(), epoch_images),
+        " images, fewer than the ", devices,
+        " devices; give a larger evaluation.linear_batch_size or more images"));
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<Probes> probes,
+                   Probes::Create(runtime, {.batch = batch,
+                                            .features = test.dimension,
+                                            .classes = config.data().classes(),
+                                            .candidates = base_rates.size()}));
 
   const int64_t images = static_cast<int64_t>(
       evaluation.linear_epochs() * static_cast<double>(epoch_images));
@@ -209,15 +169,15 @@ absl::StatusOr<LinearResult> TrainLinearProbe(
                                     static_cast<double>(batch) / 256 * falling);
     }
     ASSIGN_OR_RETURN(const Features rows, source(batch));
-    RETURN_IF_ERROR(probes.Step(rows, rates));
+    RETURN_IF_ERROR(probes->Step(rows, rates));
     RETURN_IF_ERROR(progress(i + 1, steps));
   }
 
-  ASSIGN_OR_RETURN(const auto chosen_by, probes.Judge(holdout));
+  ASSIGN_OR_RETURN(const auto chosen_by, probes->ScoreOn(holdout));
   const size_t best = static_cast<size_t>(
       std::max_element(chosen_by.top1.begin(), chosen_by.top1.end()) -
       chosen_by.top1.begin());
-  ASSIGN_OR_RETURN(const auto score, probes.Judge(test));
+  ASSIGN_OR_RETURN(const auto score, probes->ScoreOn(test));
   return LinearResult{.top1 = score.top1[best],
                       .top5 = score.top5[best],
                       .learning_rate = base_rates.at(static_cast<int>(best)),

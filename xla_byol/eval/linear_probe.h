@@ -28,7 +28,8 @@ struct LinearResult {
 
 // Trains one probe for each of the config's learning rates side by side on
 // `source`, for `epoch_images` * linear_epochs images, takes the one that is
-// best on `holdout`, and judges it on `test`.
+// best on `holdout`, and judges it on `test`. INVALID_ARGUMENT if there are
+// fewer images in a batch than devices.
 absl::StatusOr<LinearResult> TrainLinearProbe(
     const Runtime& runtime, const Config& config, const FeatureSource& source,
     int64_t epoch_images, const Features& holdout, const Features& test,

@@ -23,7 +23,7 @@ struct ExportOptions {
 //   step.json           see step_json.h
 //   optimized.hlo.txt   the compiled program as text, where the plugin gives it
 //   inspect.json        see inspection.h
-//   step.executable     for LoadCompiledStep (compiled_step.h)
+//   step.executable     for LoadExecutableFile (executable_file.h)
 //   inspect.html        see inspect_page.h
 //
 // A step that does not fit the devices is RESOURCE_EXHAUSTED, with what it

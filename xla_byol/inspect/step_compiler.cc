@@ -17,8 +17,8 @@
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/pjrt/hlo_text.h"
 #include "xla_byol/pjrt/platform.h"
-#include "xla_byol/runtime/compiled_step.h"
 #include "xla_byol/runtime/device_program.h"
+#include "xla_byol/runtime/executable_file.h"
 #include "xla_byol/runtime/process_place.h"
 
 namespace xla_byol {

@@ -51,7 +51,7 @@ using OpenTopology =
 // A step on its way from a config to an export's files.
 struct ExportedStep {
   Config config;
-  StepProgram step;
+  NamedProgram step;
   CompileReport report;
   std::string optimized;  // optimized.hlo.txt; empty where the plugin is silent
   std::optional<HloProgram> program;  // the same, to be analyzed

@@ -8,6 +8,7 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/eval/evaluation.h"
 #include "xla_byol/reporting/png_encoder.h"
+#include "xla_byol/runtime/bound_program.h"
 
 namespace xla_byol {
 namespace {
@@ -24,28 +25,20 @@ absl::StatusOr<MetricImage> DrawSamples(const Runtime& runtime,
   const size_t bytes = static_cast<size_t>(images * layout.image_bytes());
   std::vector<uint8_t> views[2];
   if (config.data().augmentation()) {
-    ASSIGN_OR_RETURN(StepProgram program,
-                     BuildAugment(config, images, runtime.step_options()));
-    ASSIGN_OR_RETURN(const DeviceProgram augment,
+    ASSIGN_OR_RETURN(NamedProgram program,
+                     BuildAugment(config, images, runtime.program_options()));
+    ASSIGN_OR_RETURN(const DeviceProgram compiled,
                      DeviceProgram::Compile(runtime, std::move(program)));
+    BoundProgram augment = compiled.Bind();
     for (int view = 0; view < 2; ++view) {
-      std::vector<pjrt::Buffer> inputs(runtime.devices() * 2);
-      std::vector<pjrt::Buffer*> arguments;
-      for (size_t device = 0; device < runtime.devices(); ++device) {
-        const absl::Span<const uint8_t> pixels(batch.pixels(view, 0), bytes);
-        const absl::Span<const float> draws(
-            batch.draws(view, 0),
-            static_cast<size_t>(images * kAugmentationDraws));
-        ASSIGN_OR_RETURN(inputs[device * 2],
-                         augment.CopyInput(0, BytesOf(pixels), device));
-        ASSIGN_OR_RETURN(inputs[device * 2 + 1],
-                         augment.CopyInput(1, BytesOf(draws), device));
-        arguments.push_back(&inputs[device * 2]);
-        arguments.push_back(&inputs[device * 2 + 1]);
-      }
-      ASSIGN_OR_RETURN(const std::vector<pjrt::Buffer> results,
-                       augment.executable().Execute(arguments));
-      ASSIGN_OR_RETURN(views[view], results[0].ToVector<uint8_t>());
+      const absl::Span<const uint8_t> pixels(batch.pixels(view, 0), bytes);
+      const absl::Span<const float> draws(
+          batch.draws(view, 0),
+          static_cast<size_t>(images * kAugmentationDraws));
+      RETURN_IF_ERROR(augment.SetAll("pixels", pixels));
+      RETURN_IF_ERROR(augment.SetAll("draws", draws));
+      RETURN_IF_ERROR(augment.Run());
+      ASSIGN_OR_RETURN(views[view], augment.Read<uint8_t>("augmented"));
     }
   } else {
     for (int view = 0; view < 2; ++view) {

@@ -5,14 +5,16 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/executable_cache.h"
 #include "xla_byol/pjrt/platform.h"
+#include "xla_byol/program/named_program.h"
+#include "xla_byol/program/program_builder.h"
+#include "xla_byol/runtime/bound_program.h"
 #include "xla_byol/runtime/process_place.h"
-#include "xla_byol/step/train_step.h"
 
 namespace xla_byol {
 
@@ -22,7 +24,7 @@ struct Runtime {
   const pjrt::ExecutableCache* cache;
 
   // For building a program that fills all devices of all processes.
-  StepOptions step_options() const;
+  ProgramOptions program_options() const;
   size_t devices() const { return client->devices().size(); }
   // This process among those that run together.
   ProcessPlace place() const;
@@ -31,38 +33,29 @@ struct Runtime {
 // The backend that programs for a platform are built for.
 graph::Target TargetOf(pjrt::Platform platform);
 
-// The runtime's words for a shape.
-pjrt::ArraySpec ArraySpecOf(const graph::Shape& shape);
-
-template <typename T>
-absl::Span<const std::byte> BytesOf(absl::Span<const T> values) {
-  return {reinterpret_cast<const std::byte*>(values.data()),
-          values.size() * sizeof(T)};
-}
-
-// Move-only; on the heap, since a StepRunner points at it.
+// Move-only. What Bind gives points at it: then it must stay where it is.
 class DeviceProgram {
  public:
   // From the cache or by compiling; a damaged cache entry is a warning.
   static absl::StatusOr<DeviceProgram> Compile(const Runtime& runtime,
-                                               StepProgram program);
+                                               NamedProgram program);
 
-  // What `export` compiled into `path`; see compiled_step.h.
+  // What `export` compiled into `path`; see executable_file.h.
   static absl::StatusOr<DeviceProgram> Load(const Runtime& runtime,
-                                            StepProgram program,
+                                            NamedProgram program,
                                             const std::string& path);
 
-  const StepProgram& program() const { return program_; }
+  const NamedProgram& program() const { return program_; }
   const pjrt::LoadedExecutable& executable() const { return executable_; }
   bool from_cache() const { return from_cache_; }
 
-  // Input `index` for one device, copied before this returns.
-  absl::StatusOr<pjrt::Buffer> CopyInput(size_t index,
-                                         absl::Span<const std::byte> data,
-                                         size_t device) const;
+  // With buffers of its own. It must not outlive this.
+  BoundProgram Bind() const {
+    return BoundProgram(*client_, executable_, program_);
+  }
 
  private:
-  DeviceProgram(const pjrt::Client* client, StepProgram program,
+  DeviceProgram(const pjrt::Client* client, NamedProgram program,
                 pjrt::LoadedExecutable executable, bool from_cache)
       : client_(client),
         program_(std::move(program)),
@@ -70,7 +63,7 @@ class DeviceProgram {
         from_cache_(from_cache) {}
 
   const pjrt::Client* client_;
-  StepProgram program_;
+  NamedProgram program_;
   pjrt::LoadedExecutable executable_;
   bool from_cache_;
 };

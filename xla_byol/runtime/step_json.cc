@@ -12,11 +12,11 @@
 namespace xla_byol {
 namespace {
 
-void WriteTensors(JsonWriter& json, const std::vector<StepTensor>& tensors,
+void WriteTensors(JsonWriter& json, const std::vector<ProgramTensor>& tensors,
                   const std::vector<graph::Signature>& signatures) {
   json.BeginArray();
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const StepTensor& tensor = tensors[i];
+    const ProgramTensor& tensor = tensors[i];
     json.BeginObject();
     json.Field("name", tensor.name);
     json.Field("dtype", graph::Name(tensor.shape.dtype));
@@ -91,7 +91,7 @@ std::vector<std::pair<std::string, int64_t>> BytesByRole(
 
 }  // namespace
 
-std::string StepJson(const Config& config, const StepProgram& step,
+std::string StepJson(const Config& config, const NamedProgram& step,
                      const CompileReport& report) {
   JsonWriter json;
   json.BeginObject();

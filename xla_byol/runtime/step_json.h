@@ -12,13 +12,13 @@
 #include "absl/status/statusor.h"
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/pjrt/executable.h"
-#include "xla_byol/step/train_step.h"
+#include "xla_byol/program/named_program.h"
 
 namespace xla_byol {
 
 // A compiled step as a file, and what must agree with a machine that loads it.
 struct ExecutableRecord {
-  std::string plugin;       // PluginIdentity of compiled_step.h
+  std::string plugin;       // PluginIdentity of executable_file.h
   std::string device_kind;  // "TPU v3"
   int64_t bytes = 0;
   uint32_t crc32c = 0;
@@ -44,7 +44,7 @@ struct CompileReport {
 // dtype, shape, role, donated_to), platform, topology, devices, build_seconds,
 // compile_seconds, memory, cost, config; null for what is not known; and
 // program_crc32c, executable {file, bytes, crc32c, plugin, device_kind}.
-std::string StepJson(const Config& config, const StepProgram& step,
+std::string StepJson(const Config& config, const NamedProgram& step,
                      const CompileReport& report);
 
 // What a reader of an export wants back.

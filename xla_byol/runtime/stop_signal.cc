@@ -5,14 +5,14 @@
 
 #include <atomic>
 
-#include "xla_byol/cli/command_line.h"
-
 namespace xla_byol {
 namespace {
 
 std::atomic<bool> holding{false};
 std::atomic<bool> requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> code_at_once{1};
+static_assert(std::atomic<bool>::is_always_lock_free &&
+              std::atomic<int>::is_always_lock_free);
 
 template <size_t kSize>
 void Say(const char (&text)[kSize]) {
@@ -25,14 +25,15 @@ void OnSignal(int) {
   if (!holding || requested.exchange(true)) {
     Say("\nstopped at once; the same command goes on from the last "
         "checkpoint\n");
-    _exit(kExitResumable);
+    _exit(code_at_once);
   }
   Say("\nstopping after this step; once more to stop at once\n");
 }
 
 }  // namespace
 
-void CatchStopSignals() {
+void CatchStopSignals(int exit_code) {
+  code_at_once = exit_code;
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;

@@ -8,12 +8,12 @@
 namespace xla_byol {
 
 // Takes over SIGINT and SIGTERM for the rest of the process. Until
-// HoldStopSignals the first one ends the process at once with kExitResumable:
+// HoldStopSignals the first one ends the process at once with `exit_code`:
 // nothing would be lost.
-void CatchStopSignals();
+void CatchStopSignals(int exit_code);
 
 // While one of these lives, the first signal only sets StopRequested, and the
-// second one ends the process at once with kExitResumable.
+// second one ends the process at once with that exit code.
 class HoldStopSignals {
  public:
   HoldStopSignals();

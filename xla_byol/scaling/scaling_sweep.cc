@@ -16,7 +16,7 @@
 #include "xla_byol/inspect/inspection.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/inspect/step_compiler.h"
-#include "xla_byol/runtime/compiled_step.h"
+#include "xla_byol/runtime/executable_file.h"
 #include "xla_byol/scaling/scaling_table.h"
 #include "xla_byol/settings/settings.h"
 

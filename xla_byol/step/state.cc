@@ -46,30 +46,6 @@ void TouchVariables(const Config& config, nn::Variables& variables) {
 
 }  // namespace
 
-absl::string_view RoleName(TensorRole role) {
-  switch (role) {
-    case TensorRole::kOnline:
-      return "online";
-    case TensorRole::kTarget:
-      return "target";
-    case TensorRole::kMomentum:
-      return "momentum";
-    case TensorRole::kBatchStats:
-      return "batch_stats";
-    case TensorRole::kPredictor:
-      return "predictor";
-    case TensorRole::kBatch:
-      return "batch";
-    case TensorRole::kScalar:
-      return "scalar";
-    case TensorRole::kMetric:
-      return "metric";
-    case TensorRole::kDiagnostic:
-      return "diagnostic";
-  }
-  return "";
-}
-
 std::string OnlinePath(absl::string_view target_path) {
   return absl::StrCat("online/", absl::StripPrefix(target_path, "target/"));
 }

@@ -15,26 +15,9 @@
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/graph/shape.h"
 #include "xla_byol/nn/variables.h"
+#include "xla_byol/program/named_program.h"
 
 namespace xla_byol {
-
-// What a tensor is to the step.
-enum class TensorRole {
-  kOnline,      // trained: online/...
-  kTarget,      // their moving average: target/...
-  kMomentum,    // the optimizer's slots of each online tensor: momentum/...
-  kBatchStats,  // batch norm's running averages:
-                // batch_stats/{online,target}/...
-  kPredictor,   // the closed form's matrices: predictor/P and, where it is
-                // averaged, predictor/covariance
-  kBatch,       // images, labels, draws
-  kScalar,      // numbers of the schedules
-  kMetric,      // what the step reports: f32 scalars
-  kDiagnostic,  // matrices that the host makes more of
-};
-
-// As in step.json: "online", "batch_stats", ...
-absl::string_view RoleName(TensorRole role);
 
 struct StateTensor {
   std::string path;

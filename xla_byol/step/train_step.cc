@@ -14,14 +14,15 @@
 #include "xla_byol/optimizers/optimizer.h"
 #include "xla_byol/predictors/closed_form.h"
 #include "xla_byol/predictors/matrix_functions.h"
+#include "xla_byol/program/program_builder.h"
 #include "xla_byol/step/diagnostics.h"
+#include "xla_byol/step/state.h"
 
 namespace xla_byol {
 namespace {
 
 using graph::DType;
 using graph::Graph;
-using graph::Output;
 using graph::Scope;
 using graph::Shape;
 using graph::Value;
@@ -174,13 +175,12 @@ void FollowOnline(const Inputs& in, State& state) {
 void Diagnose(const Latents& online, const ViewPair& target, Value p,
               Outputs& out) {
   const auto add = [&out](const NamedValues& values) {
-    out.metrics.insert(out.metrics.end(), values.begin(), values.end());
+    out.diagnostics.insert(out.diagnostics.end(), values.begin(), values.end());
   };
   if (p.valid()) add(PredictorDiagnostics(p));
   add(LossDecomposition(online.projections, target));
   add({{"feature_std", UnitSpread(online.features)}});
-  out.diagnostics = {
-      {"latent_covariance", LatentCovariance(online.projections.view1)}};
+  add({{"latent_covariance", LatentCovariance(online.projections.view1)}});
 }
 
 // What processes must agree on, in one small collective.
@@ -261,6 +261,40 @@ Outputs TrainStep(const Config& config, Inputs& in, DType compute_type,
   return out;
 }
 
+// One device's images, labels and random numbers.
+void DeclareBatch(const Config& config, int64_t batch, ProgramBuilder& builder,
+                  Inputs& in) {
+  const auto input = [&builder](const char* name, Shape shape) {
+    return builder.Input(name, TensorRole::kBatch, shape);
+  };
+  const int64_t size = config.data().image_size();
+  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
+  in.views.view1 = input("view1", pixels);
+  in.views.view2 = input("view2", pixels);
+  in.labels = input("labels", {DType::kS32, {batch}});
+  if (config.data().augmentation()) {
+    const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
+    in.draws.view1 = input("draws1", draws);
+    in.draws.view2 = input("draws2", draws);
+  }
+}
+
+void DeclareScalars(const StepOptions& options, ProgramBuilder& builder,
+                    Inputs& in) {
+  const auto input = [&builder](const char* name) {
+    return builder.Input(name, TensorRole::kScalar, {DType::kF32, {}});
+  };
+  in.learning_rate = input("learning_rate");
+  in.tau = input("target_decay");
+  in.rho = input("predictor_decay");
+  in.norm_rates.view1 = input("batch_norm_rate1");
+  in.norm_rates.view2 = input("batch_norm_rate2");
+  if (options.processes > 1) {
+    in.stop = input("stop");
+    in.step = input("step");
+  }
+}
+
 }  // namespace
 
 graph::DType ComputeType(const Config& config, graph::Target target) {
@@ -275,67 +309,32 @@ graph::DType ComputeType(const Config& config, graph::Target target) {
   return target == graph::Target::kCpu ? DType::kF32 : DType::kBF16;
 }
 
-absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
-                                           const StepOptions& options) {
+absl::StatusOr<NamedProgram> BuildTrainStep(const Config& config,
+                                            const StepOptions& options) {
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  Graph graph(options.replicas);
-  StepProgram step;
-  const auto input = [&](absl::string_view name, TensorRole role, Shape shape) {
-    step.inputs.push_back({std::string(name), role, shape});
-    return graph.Parameter(name, shape);
-  };
-
-  Inputs in(graph);
-  std::vector<Value> state;
+  ProgramBuilder builder(
+      "byol_step", {.replicas = options.replicas, .target = options.target});
+  Inputs in(builder.graph());
   for (const StateTensor& tensor : layout) {
-    step.inputs.push_back({tensor.path, tensor.role, tensor.shape});
-    state.push_back(in.Declare(tensor));
+    builder.AdoptInput(tensor.path, tensor.role, in.Declare(tensor));
   }
-  step.state_tensors = static_cast<int>(layout.size());
-  const int64_t batch = config.schedule().batch_size() / options.replicas;
-  const int64_t size = config.data().image_size();
-  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
-  in.views.view1 = input("view1", TensorRole::kBatch, pixels);
-  in.views.view2 = input("view2", TensorRole::kBatch, pixels);
-  in.labels = input("labels", TensorRole::kBatch, {DType::kS32, {batch}});
-  if (config.data().augmentation()) {
-    const Shape draws{DType::kF32, {batch, kAugmentationDraws}};
-    in.draws.view1 = input("draws1", TensorRole::kBatch, draws);
-    in.draws.view2 = input("draws2", TensorRole::kBatch, draws);
-  }
-  for (const auto& [name, value] :
-       {std::pair<const char*, Value*>{"learning_rate", &in.learning_rate},
-        {"target_decay", &in.tau},
-        {"predictor_decay", &in.rho},
-        {"batch_norm_rate1", &in.norm_rates.view1},
-        {"batch_norm_rate2", &in.norm_rates.view2}}) {
-    *value = input(name, TensorRole::kScalar, {DType::kF32, {}});
-  }
-  if (options.processes > 1) {
-    in.stop = input("stop", TensorRole::kScalar, {DType::kF32, {}});
-    in.step = input("step", TensorRole::kScalar, {DType::kF32, {}});
-  }
+  DeclareBatch(config, config.schedule().batch_size() / options.replicas,
+               builder, in);
+  DeclareScalars(options, builder, in);
 
   Outputs out = TrainStep(config, in, ComputeType(config, options.target),
                           options.diagnostics);
 
-  std::vector<Output> outputs;
-  for (size_t i = 0; i < layout.size(); ++i) {
-    step.outputs.push_back(step.inputs[i]);
-    outputs.push_back({layout[i].path, out.state[layout[i].path], state[i]});
+  for (const StateTensor& tensor : layout) {
+    builder.Update(tensor.path, out.state[tensor.path]);
   }
-  const auto report = [&](const NamedValues& values, TensorRole role) {
-    for (const auto& [name, value] : values) {
-      step.outputs.push_back({name, role, value.shape()});
-      outputs.push_back({name, value});
-    }
-  };
-  report(out.metrics, TensorRole::kMetric);
-  report(out.diagnostics, TensorRole::kDiagnostic);
-  ASSIGN_OR_RETURN(
-      step.program,
-      Finish(graph, outputs, {.name = "byol_step", .target = options.target}));
-  return step;
+  for (const auto& [name, value] : out.metrics) {
+    builder.Output(name, TensorRole::kMetric, value);
+  }
+  for (const auto& [name, value] : out.diagnostics) {
+    builder.Output(name, TensorRole::kDiagnostic, value);
+  }
+  return builder.Finish();
 }
 
 }  // namespace xla_byol

@@ -3,13 +3,10 @@
 #ifndef XLA_BYOL_STEP_TRAIN_STEP_H_
 #define XLA_BYOL_STEP_TRAIN_STEP_H_
 
-#include <string>
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/graph/program.h"
-#include "xla_byol/step/state.h"
+#include "xla_byol/program/named_program.h"
 
 namespace xla_byol {
 
@@ -22,36 +19,24 @@ struct StepOptions {
   // (the largest less the smallest) let them agree on an end, and notice when
   // they are not at the same step.
   int processes = 1;
-  // Adds the outputs of diagnostics.h: more metrics, and latent_covariance. The
-  // rest is the same step, so that a run may take this program now and then.
+  // Adds the outputs of diagnostics.h, role kDiagnostic: scalars, and
+  // latent_covariance. The rest is the same step, so that a run may take this
+  // program now and then.
   bool diagnostics = false;
 };
 
-// A tensor that enters or leaves the program.
-struct StepTensor {
-  std::string name;
-  TensorRole role;
-  graph::Shape shape;
-};
-
-struct StepProgram {
-  graph::Program program;
-  // In call order. State comes first on both sides, in the same order, and each
-  // state input is donated to its output; then the batch (view1, view2: uint8
-  // [b,h,w,c] with b = batch_size / replicas; labels: s32 [b], -1 for none;
-  // with augmentation draws1, draws2: f32 [b,kAugmentationDraws]) and the
-  // scalars of StepScalars. Outputs end with the metrics, f32 scalars, and the
-  // diagnostics' matrices, all the same on every replica. Metric `finite` is 1,
-  // or 0 when the loss or the predictor has an infinity or a NaN: the state is
-  // then lost.
-  std::vector<StepTensor> inputs;
-  std::vector<StepTensor> outputs;
-  int state_tensors = 0;
-};
-
-// The config must be resolved and valid for this number of replicas.
-absl::StatusOr<StepProgram> BuildTrainStep(const Config& config,
-                                           const StepOptions& options);
+// The step "byol_step" of a resolved config that is valid for this number of
+// replicas.
+//
+// State comes first on both sides, in StateLayout's order, and each state input
+// is donated to its output. Then the batch: view1, view2: uint8 [b,h,w,c] with
+// b = batch_size / replicas; labels: s32 [b], -1 for none; with augmentation
+// draws1, draws2: f32 [b,kAugmentationDraws]; and the scalars of StepScalars,
+// under their names there. Outputs end with the metrics, f32 scalars, and the
+// diagnostics, all the same on every replica. Metric `finite` is 1, or 0 when
+// the loss or the predictor has an infinity or a NaN: the state is then lost.
+absl::StatusOr<NamedProgram> BuildTrainStep(const Config& config,
+                                            const StepOptions& options);
 
 // The activations' type for a config on a target.
 graph::DType ComputeType(const Config& config, graph::Target target);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "xla_byol/base/files.h"
@@ -17,55 +16,32 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/checkpoint_store.h"
 #include "xla_byol/checkpoint/run_directory.h"
-#include "xla_byol/cli/flags.h"
 #include "xla_byol/config/schedules.h"
 #include "xla_byol/eval/evaluator.h"
 #include "xla_byol/metrics/metrics_log.h"
 #include "xla_byol/metrics/metrics_record.h"
-#include "xla_byol/pjrt/plugin_search.h"
+#include "xla_byol/pjrt/platform.h"
 #include "xla_byol/reporting/report.h"
 #include "xla_byol/reporting/samples.h"
 #include "xla_byol/runtime/device_program.h"
-#include "xla_byol/runtime/stop_signal.h"
-#include "xla_byol/training/console.h"
+#include "xla_byol/step/state.h"
+#include "xla_byol/step/train_step.h"
+#include "xla_byol/training/training_data.h"
 #include "xla_byol/training/training_loop.h"
 
 namespace xla_byol {
 namespace {
 
-// Held by the loop: one on its way, one running, one looked at; and at least
-// two to be filled meanwhile.
-constexpr int kPrefetchBatches = 6;
-
-constexpr char kDemoConfig[] = "configs/fashion_mnist_ns.textproto";
-
-input::AugmentationOptions ViewOptions(const Augmentation& view) {
-  input::AugmentationOptions options;
-  options.crop.min_area = view.min_crop_area();
-  options.flip_probability = view.flip_probability();
-  options.jitter_probability = view.jitter_probability();
-  options.brightness = view.brightness();
-  options.contrast = view.contrast();
-  options.saturation = view.saturation();
-  options.hue = view.hue();
-  options.grayscale_probability = view.grayscale_probability();
-  options.blur_probability = view.blur_probability();
-  options.solarize_probability = view.solarize_probability();
-  return options;
-}
-
 // Everything of one call of Train, in the order in which it is made.
 class Session {
  public:
-  Session(const pjrt::Client& client, const Config& config,
-          const TrainOptions& options, std::string run_dir)
-      : client_(client),
+  Session(const Runtime& runtime, const Config& config,
+          const TrainOptions& options)
+      : runtime_(runtime),
         config_(config),
         options_(options),
-        run_dir_(std::move(run_dir)),
-        cache_(ExecutableCacheDirectory()),
-        runtime_{&client_, &cache_},
-        place_(runtime_.place()) {}
+        run_dir_(options.run_dir),
+        place_(runtime.place()) {}
 
   absl::Status Prepare();
   absl::Status Train();
@@ -80,12 +56,10 @@ class Session {
   absl::Status Stopped(int64_t total) const;
   void WriteSession() const;
 
-  const pjrt::Client& client_;
+  const Runtime runtime_;
   const Config& config_;
   const TrainOptions& options_;
-  const std::string run_dir_;
-  pjrt::ExecutableCache cache_;
-  Runtime runtime_;
+  const std::string& run_dir_;
   const ProcessPlace place_;
 
   std::optional<EvaluationData> data_;
@@ -102,12 +76,15 @@ class Session {
 };
 
 absl::StatusOr<DeviceProgram> Session::CompileStep(bool diagnostics) const {
-  StepOptions options = runtime_.step_options();
-  options.diagnostics = diagnostics;
-  ASSIGN_OR_RETURN(StepProgram program, BuildTrainStep(config_, options));
+  const ProgramOptions options = runtime_.program_options();
+  ASSIGN_OR_RETURN(NamedProgram program,
+                   BuildTrainStep(config_, {.replicas = options.replicas,
+                                            .target = options.target,
+                                            .processes = place_.processes,
+                                            .diagnostics = diagnostics}));
   if (!diagnostics && !options_.executable.empty()) {
     return DeviceProgram::Load(runtime_, std::move(program),
-                               ResolveUserPath(options_.executable));
+                               options_.executable);
   }
   return DeviceProgram::Compile(runtime_, std::move(program));
 }
@@ -302,64 +279,19 @@ absl::Status Session::Conclude() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
-    const Config& config, const input::Dataset& dataset,
-    const ProcessPlace& place, int threads, int64_t first_step) {
-  input::LoaderOptions options;
-  options.global_batch = config.schedule().batch_size();
-  options.process_index = place.process;
-  options.process_count = place.processes;
-  options.devices = place.devices;
-  options.image_size = config.data().image_size();
-  options.channels = config.data().channels();
-  options.scaled_decoding = config.data().scaled_decoding();
-  options.augmentation = {ViewOptions(config.data().view1()),
-                          ViewOptions(config.data().view2())};
-  options.seed = config.seed();
-  options.first_step = first_step;
-  options.threads = threads;
-  options.prefetch_batches = kPrefetchBatches;
-  return input::Loader::Create(dataset, options);
-}
-
-absl::Status CheckDataset(const Config& config, const input::Dataset& dataset) {
-  const input::DatasetInfo& info = dataset.info();
-  if (config.data().train_images() != info.size) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "config: data.train_images is ", config.data().train_images(),
-        ", but split '", info.split, "' of ", info.name, " has ", info.size,
-        " images; the schedules count in epochs, so it must be right"));
-  }
-  if (config.data().classes() > 0 && info.num_classes > 0 &&
-      config.data().classes() < info.num_classes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "config: data.classes is ", config.data().classes(), ", but ",
-        info.name, " has ", info.num_classes, " classes"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Train(const CommandLine& line, const TrainOptions& options) {
-  CatchStopSignals();
-  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
-  if (absl::GetFlag(FLAGS_config).empty()) {
-    absl::SetFlag(&FLAGS_config, pjrt::FindRunfile(kDemoConfig));
-  }
-  ASSIGN_OR_RETURN(const Config config,
-                   ConfigFromFlags(line, client.global_device_count()));
-  const std::string run_dir =
-      ResolveUserPath(options.run_dir.empty() ? JoinPath("runs", config.name())
-                                              : options.run_dir);
+absl::Status Train(const Runtime& runtime, const Config& config,
+                   const TrainOptions& options) {
+  const pjrt::Client& client = *runtime.client;
   std::optional<RunDirectory> run;
-  if (client.process_index() == 0) {
-    ASSIGN_OR_RETURN(run, RunDirectory::Lock(run_dir));
+  if (runtime.place().writes_files()) {
+    ASSIGN_OR_RETURN(run, RunDirectory::Lock(options.run_dir));
     RETURN_IF_ERROR(run->TakeConfig(config, options.branch));
   }
   LogInfo(absl::StrFormat(
       "training %s on %d %s device%s in '%s'", config.name(),
-      client.global_device_count(), absl::GetFlag(FLAGS_platform),
-      client.global_device_count() == 1 ? "" : "s", run_dir));
-  Session session(client, config, options, run_dir);
+      client.global_device_count(), pjrt::Info(client.plugin().platform()).name,
+      client.global_device_count() == 1 ? "" : "s", options.run_dir));
+  Session session(runtime, config, options);
   RETURN_IF_ERROR(session.Prepare());
   return session.Train();
 }

@@ -1,4 +1,5 @@
-// `train`: everything around the loop.
+// A training run from its start or its newest checkpoint to its report:
+// everything around the loop.
 
 #ifndef XLA_BYOL_TRAINING_TRAINER_H_
 #define XLA_BYOL_TRAINING_TRAINER_H_
@@ -6,20 +7,14 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "xla_byol/cli/command_line.h"
-#include "xla_byol/config/config.h"
-#include "xla_byol/input/dataset.h"
-#include "xla_byol/input/loader.h"
-#include "xla_byol/runtime/process_place.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/runtime/device_program.h"
 
 namespace xla_byol {
 
 struct TrainOptions {
-  // As the user gave them; empty: runs/<config's name>, and where TFDS has its
-  // data.
-  std::string run_dir;
-  std::string data_dir;
+  std::string run_dir;   // where the run is kept
+  std::string data_dir;  // empty: where TFDS has its data
   // Goes on with a changed config.
   bool branch = false;
   int reader_threads = 0;  // 0: one for each core
@@ -27,18 +22,11 @@ struct TrainOptions {
   std::string executable;
 };
 
-// Trains the run that --config and --set describe (without --config: the
-// Fashion-MNIST demo), or goes on with it, and evaluates it at the end.
-// Cancelled if a signal stopped it: the same command goes on.
-absl::Status Train(const CommandLine& line, const TrainOptions& options);
-
-// The loader of a config's training images, from step `first_step` on.
-absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
-    const Config& config, const input::Dataset& dataset,
-    const ProcessPlace& place, int threads, int64_t first_step);
-
-// Says in which way a config does not fit a data set.
-absl::Status CheckDataset(const Config& config, const input::Dataset& dataset);
+// Trains the run of a resolved config that is valid for the runtime's devices,
+// or resumes it, and evaluates it at the end. CANCELLED if a signal that
+// stop_signal.h caught stopped it: the same call resumes it.
+absl::Status Train(const Runtime& runtime, const Config& config,
+                   const TrainOptions& options);
 
 }  // namespace xla_byol
 

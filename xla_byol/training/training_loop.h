@@ -18,11 +18,11 @@
 #include "xla_byol/eval/evaluator.h"
 #include "xla_byol/input/loader.h"
 #include "xla_byol/metrics/metrics_log.h"
-#include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/runtime/bound_program.h"
 #include "xla_byol/runtime/device_program.h"
 #include "xla_byol/runtime/process_place.h"
-#include "xla_byol/runtime/step_runner.h"
-#include "xla_byol/training/console.h"
+#include "xla_byol/training/bound_step.h"
+#include "xla_byol/training/step_recorder.h"
 
 namespace xla_byol {
 
@@ -74,52 +74,40 @@ class TrainingLoop {
   struct InFlight {
     int64_t step;
     input::Loader::Batch batch;
-    StepReports reports;
-    bool diagnostics;
+    StepOutputs outputs;
   };
   struct Ready {
     input::Loader::Batch host;
-    DeviceBatch device;
+    StagedInputs device;
   };
 
-  TrainingLoop(const LoopParts& parts, int64_t finished);
+  TrainingLoop(const LoopParts& parts, BoundStep step, int64_t finished);
 
-  bool HasDiagnostics(int64_t step) const;
   absl::StatusOr<Ready> NextBatch();
   absl::Status Enqueue(int64_t step, Ready batch);
   // Waits for the oldest step in line and looks at what it reports.
   absl::Status FinishOldest();
   absl::Status FinishAll();
-  absl::Status Report(const InFlight& done, const std::vector<float>& metrics);
-  // Whether the run should end here: this process's wish, or all processes'
-  // agreement.
-  bool StopAgreed();
   absl::Status LostState(int64_t step) const;
 
-  bool CheckpointDue() const;
-  bool EvaluationDue() const;
+  bool IsCheckpointDue() const;
+  bool IsEvaluationDue() const;
   absl::Status Save();
   absl::Status EvaluateNow();
 
   const LoopParts parts_;
   const int64_t total_steps_;
-  const size_t plain_metrics_;
-  StepRunner runner_;
-  std::optional<StepRunner> diagnostic_runner_;
-  StepRunner* last_runner_;  // the one that has the state
+  BoundStep step_;
+  std::optional<BoundProgram> diagnostic_step_;  // shares step_'s inputs
   std::deque<InFlight> in_flight_;
   int64_t finished_;  // steps enqueued
 
   StopVote vote_;
-  TrainingConsole console_;
-  TrainingStatus status_;
+  StepRecorder recorder_;
+  float loss_ = 0;  // of the last step that was looked at
   LoopTimes times_;
   absl::Time last_save_;
   int64_t last_saved_step_;
-  // Of the last metrics record, for rates.
-  absl::Time rate_time_;
-  int64_t rate_step_;
-  double rate_wait_s_ = 0;
 };
 
 }  // namespace xla_byol

@@ -1,4 +1,4 @@
-#include "xla_byol/runtime/compiled_step.h"
+#include "xla_byol/runtime/executable_file.h"
 
 #include <filesystem>
 #include <fstream>
@@ -56,7 +56,7 @@ std::string PluginIdentity(const pjrt::Plugin& plugin) {
   return identity;
 }
 
-absl::StatusOr<pjrt::LoadedExecutable> LoadCompiledStep(
+absl::StatusOr<pjrt::LoadedExecutable> LoadExecutableFile(
     const std::string& path, const pjrt::Client& client,
     absl::string_view program) {
   absl::string_view stripped = path;

@@ -1,8 +1,8 @@
 // Compiled steps as files: made on one machine by `export`, loaded on another
 // by `train --executable=`.
 
-#ifndef XLA_BYOL_RUNTIME_COMPILED_STEP_H_
-#define XLA_BYOL_RUNTIME_COMPILED_STEP_H_
+#ifndef XLA_BYOL_RUNTIME_EXECUTABLE_FILE_H_
+#define XLA_BYOL_RUNTIME_EXECUTABLE_FILE_H_
 
 #include <string>
 
@@ -28,10 +28,10 @@ std::string PluginIdentity(const pjrt::Plugin& plugin);
 // devices, or the program (its StableHLO, `program`) differ; DATA_LOSS if the
 // file is cut or damaged; NOT_FOUND if there is none. Every message ends with
 // what to do.
-absl::StatusOr<pjrt::LoadedExecutable> LoadCompiledStep(
+absl::StatusOr<pjrt::LoadedExecutable> LoadExecutableFile(
     const std::string& path, const pjrt::Client& client,
     absl::string_view program);
 
 }  // namespace xla_byol
 
-#endif  // XLA_BYOL_RUNTIME_COMPILED_STEP_H_
+#endif  // XLA_BYOL_RUNTIME_EXECUTABLE_FILE_H_

@@ -1,0 +1,34 @@
+#include "xla_byol/cli/evaluate_command.h"
+
+#include <cstdio>
+#include <string>
+
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/checkpoint/run_directory.h"
+#include "xla_byol/cli/flags.h"
+#include "xla_byol/config/config.h"
+#include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/pjrt/executable_cache.h"
+#include "xla_byol/settings/settings.h"
+
+namespace xla_byol {
+
+absl::Status EvaluateCommand(const CommandLine& line, EvaluateOptions options) {
+  if (options.run_dir.empty()) {
+    return absl::InvalidArgumentError("which run? Give --run_dir");
+  }
+  options.run_dir = ResolveUserPath(options.run_dir);
+  ASSIGN_OR_RETURN(Config config, ReadRunConfig(options.run_dir));
+  RETURN_IF_ERROR(SetConfigFields(line.assignments, &config));
+  ResolveConfig(&config);
+  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
+  RETURN_IF_ERROR(ValidateConfig(config, client.global_device_count()));
+  const pjrt::ExecutableCache cache(ExecutableCacheDirectory());
+  ASSIGN_OR_RETURN(const MetricsRecord record,
+                   EvaluateRun({&client, &cache}, config, options));
+  std::printf("%s\n", ToJson(record).c_str());
+  return absl::OkStatus();
+}
+
+}  // namespace xla_byol

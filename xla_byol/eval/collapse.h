@@ -1,0 +1,27 @@
+// Signs of collapse: features that are the same for all images, or lie on a
+// line.
+
+#ifndef XLA_BYOL_EVAL_COLLAPSE_H_
+#define XLA_BYOL_EVAL_COLLAPSE_H_
+
+#include "xla_byol/eval/features.h"
+
+namespace xla_byol {
+
+struct CollapseFigures {
+  // The mean over coordinates of the standard deviation over images, as
+  // UnitSpread of diagnostics.h: about 1 / sqrt(dimension) in health, 0 if all
+  // images look alike.
+  double spread = 0;
+  // How many directions the features fill: trace(C)^2 / |C|_F^2 of their
+  // covariance C; 0 if it is 0.
+  double rank = 0;
+};
+
+// Of rows of length 1. The rank is that of the first 2048 rows, around the mean
+// of all. Features that are not finite give a NaN.
+CollapseFigures MeasureCollapse(const Features& features);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_EVAL_COLLAPSE_H_

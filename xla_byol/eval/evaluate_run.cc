@@ -1,0 +1,38 @@
+#include "xla_byol/eval/evaluate_run.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/checkpoint/checkpoint_store.h"
+#include "xla_byol/checkpoint/run_directory.h"
+#include "xla_byol/step/state.h"
+
+namespace xla_byol {
+
+absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
+                                          const Config& config,
+                                          const EvaluateOptions& options) {
+  const std::string& run_dir = options.run_dir;
+  ASSIGN_OR_RETURN(std::vector<StateTensor> layout, StateLayout(config));
+  const CheckpointStore store(JoinPath(run_dir, kCheckpointsFolder), layout,
+                              {});
+  ASSIGN_OR_RETURN(const Checkpoint checkpoint, store.ReadNewest());
+  LogInfo(
+      absl::StrCat("evaluating '", run_dir, "' after step ", checkpoint.step));
+  ASSIGN_OR_RETURN(EvaluationData data,
+                   OpenEvaluationData(config, options.data_dir));
+  Evaluator evaluator(runtime, config, std::move(data));
+  ASSIGN_OR_RETURN(const EvaluationResult result,
+                   evaluator.Evaluate(layout, checkpoint.values, options.kind));
+  LogInfo(result.Summary());
+  MetricsRecord record = result.Record(config, checkpoint.step);
+  RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir),
+                                      absl::StrCat(ToJson(record), "\n")));
+  return record;
+}
+
+}  // namespace xla_byol

@@ -1,0 +1,32 @@
+// Evaluates a run that is on disk.
+
+#ifndef XLA_BYOL_EVAL_EVALUATE_RUN_H_
+#define XLA_BYOL_EVAL_EVALUATE_RUN_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/eval/evaluator.h"
+#include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/runtime/device_program.h"
+
+namespace xla_byol {
+
+struct EvaluateOptions {
+  std::string run_dir;
+  std::string data_dir;  // empty: where TFDS has its data
+  EvaluationKind kind = EvaluationKind::kFull;
+};
+
+// Evaluates the newest good checkpoint of a run, which may be training
+// meanwhile: nothing of it is changed but evaluation.json. `config` is the
+// run's, resolved and valid for the runtime's devices, perhaps with other
+// values of evaluation.
+absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
+                                          const Config& config,
+                                          const EvaluateOptions& options);
+
+}  // namespace xla_byol
+
+#endif  // XLA_BYOL_EVAL_EVALUATE_RUN_H_

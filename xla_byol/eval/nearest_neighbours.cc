@@ -1,0 +1,63 @@
+#include "xla_byol/eval/nearest_neighbours.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/eval/classifiers.h"
+#include "xla_byol/runtime/bound_program.h"
+
+namespace xla_byol {
+namespace {
+
+constexpr int64_t kQueryBatch = 256;
+
+}  // namespace
+
+absl::StatusOr<double> NearestNeighbourTop1(const Runtime& runtime,
+                                            const Config& config,
+                                            const Features& bank,
+                                            const Features& test,
+                                            ImageProgress progress) {
+  const int64_t devices = static_cast<int64_t>(runtime.devices());
+  const int64_t share = (bank.size() + devices - 1) / devices;
+  ASSIGN_OR_RETURN(
+      NamedProgram program,
+      BuildNeighbourJudge({.bank = share,
+                           .queries = kQueryBatch,
+                           .features = bank.dimension,
+                           .classes = config.data().classes(),
+                           .neighbours = config.evaluation().neighbours(),
+                           .temperature = config.evaluation().temperature()},
+                          runtime.program_options()));
+  ASSIGN_OR_RETURN(const DeviceProgram compiled,
+                   DeviceProgram::Compile(runtime, std::move(program)));
+  BoundProgram judge = compiled.Bind();
+  for (size_t device = 0; device < judge.devices(); ++device) {
+    const Features part =
+        bank.Part(share * static_cast<int64_t>(device), share);
+    RETURN_IF_ERROR(
+        judge.Set("bank", device, absl::MakeConstSpan(part.values)));
+    RETURN_IF_ERROR(
+        judge.Set("bank_labels", device, absl::MakeConstSpan(part.labels)));
+  }
+  double right = 0, count = 0;
+  for (int64_t at = 0; at < test.size(); at += kQueryBatch) {
+    RETURN_IF_ERROR(progress(at, test.size()));
+    const Features queries = test.Part(at, kQueryBatch);
+    RETURN_IF_ERROR(
+        judge.SetAll("queries", absl::MakeConstSpan(queries.values)));
+    RETURN_IF_ERROR(
+        judge.SetAll("labels", absl::MakeConstSpan(queries.labels)));
+    RETURN_IF_ERROR(judge.Run());
+    ASSIGN_OR_RETURN(const std::vector<float> some, judge.Read<float>("top1"));
+    ASSIGN_OR_RETURN(const std::vector<float> counted,
+                     judge.Read<float>("count"));
+    right += some[0];
+    count += counted[0];
+  }
+  return right / std::max(count, 1.0);
+}
+
+}  // namespace xla_byol
