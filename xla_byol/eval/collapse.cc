@@ -30,7 +30,9 @@ CollapseFigures MeasureCollapse(const Features& features) {
   }
 
   const Eigen::MatrixXd centred =
-      rows.topRows(std::min(features.size(), kRankRows)).cast<double>().rowwise() -
+      rows.topRows(std::min(features.size(), kRankRows))
+          .cast<double>()
+          .rowwise() -
       mean;
   // X^T X and X X^T have the same trace and norm: the smaller one will do, and
   // of it one triangle.

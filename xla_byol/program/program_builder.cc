@@ -50,19 +50,15 @@ void ProgramBuilder::Update(absl::string_view name, graph::Value next) {
 
 void ProgramBuilder::Output(absl::string_view name, TensorRole role,
                             graph::Value value) {
-  if (!output_names_.emplace(name).second) {
-    Mistake(absl::StrCat("there are two outputs '", name, "'"));
-  }
   program_.outputs.push_back({std::string(name), role, value.shape()});
   outputs_.push_back({std::string(name), value});
 }
 
 absl::StatusOr<NamedProgram> ProgramBuilder::Finish() {
   // A graph's own error comes first: what follows from it is less telling.
-  ASSIGN_OR_RETURN(
-      program_.program,
-      graph::Finish(graph_, outputs_,
-                    {.name = name_, .target = options_.target}));
+  ASSIGN_OR_RETURN(program_.program,
+                   graph::Finish(graph_, outputs_,
+                                 {.name = name_, .target = options_.target}));
   RETURN_IF_ERROR(status_);
   if (program_.program.inputs.size() != program_.inputs.size()) {
     return absl::InternalError(absl::StrCat(

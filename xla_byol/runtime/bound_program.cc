@@ -122,10 +122,10 @@ absl::Status BoundProgram::ShareInputs(BoundProgram& owner) {
     if (!theirs.ok()) continue;
     const graph::Shape& shape = owner.program_->inputs[theirs->index_].shape;
     if (!(shape == input.shape)) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "two programs cannot share '", input.name, "': it is ",
-          ArraySpecOf(input.shape).ToString(), " in one and ",
-          ArraySpecOf(shape).ToString(), " in the other"));
+      return absl::FailedPreconditionError(
+          absl::StrCat("two programs cannot share '", input.name, "': it is ",
+                       ArraySpecOf(input.shape).ToString(), " in one and ",
+                       ArraySpecOf(shape).ToString(), " in the other"));
     }
     const std::optional<int64_t>& output =
         program_->program.inputs[i].donated_to;
@@ -166,10 +166,9 @@ absl::Status BoundProgram::SetBytes(InputHandle input, size_t device,
 absl::Status BoundProgram::Stage(InputHandle input, size_t device,
                                  absl::Span<const std::byte> values,
                                  StagedInputs& staged) const {
-  ASSIGN_OR_RETURN(
-      pjrt::Transfer transfer,
-      client_->StartTransfer(values, input_specs_[input.index_],
-                             client_->devices()[device]));
+  ASSIGN_OR_RETURN(pjrt::Transfer transfer,
+                   client_->StartTransfer(values, input_specs_[input.index_],
+                                          client_->devices()[device]));
   staged.parts_.push_back(
       {ArgumentPlace(device, input.index_), std::move(transfer.buffer)});
   return absl::OkStatus();

@@ -15,8 +15,10 @@ constexpr struct {
   const char* name;
   absl::Span<const std::byte> (*part)(const HostBatch&);
 } kBatchInputs[] = {
-    {"view1", Bytes<&HostBatch::view1>},   {"view2", Bytes<&HostBatch::view2>},
-    {"labels", Bytes<&HostBatch::labels>}, {"draws1", Bytes<&HostBatch::draws1>},
+    {"view1", Bytes<&HostBatch::view1>},
+    {"view2", Bytes<&HostBatch::view2>},
+    {"labels", Bytes<&HostBatch::labels>},
+    {"draws1", Bytes<&HostBatch::draws1>},
     {"draws2", Bytes<&HostBatch::draws2>},
 };
 

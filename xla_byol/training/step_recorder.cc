@@ -36,9 +36,8 @@ double Smoothed(double before, double now) {
 }
 
 MetricsRecord RecordOf(const Config& config, const char* kind, int64_t step) {
-  return {.kind = kind,
-          .step = step + 1,
-          .epoch = EpochsAfter(config, step + 1)};
+  return {
+      .kind = kind, .step = step + 1, .epoch = EpochsAfter(config, step + 1)};
 }
 
 void AddSpectrum(const std::vector<float>& covariance, MetricsRecord& record) {
@@ -60,8 +59,8 @@ void AddSpectrum(const std::vector<float>& covariance, MetricsRecord& record) {
 absl::StatusOr<StepMetrics> ReadMetrics(const StepOutputs& outputs) {
   StepMetrics metrics;
   ASSIGN_OR_RETURN(metrics.all, outputs.ReadScalars(TensorRole::kMetric));
-  metrics.loss = Find(metrics.all, "loss").value_or(
-      static_cast<float>(kUnknown));
+  metrics.loss =
+      Find(metrics.all, "loss").value_or(static_cast<float>(kUnknown));
   metrics.finite = Find(metrics.all, "finite").value_or(1) != 0 &&
                    std::isfinite(metrics.loss);
   metrics.stop = Find(metrics.all, "stop");
