@@ -23,9 +23,8 @@ std::map<std::string, std::string> FormatFolders() {
   const std::string image = EncodePng(MakeImage(4, 4, 3, 1));
 
   folders["TFDS"] = TestFolder("format_tfds");
-  WriteTfds(folders["TFDS"],
-            {{MakeExample(image, 0), MakeExample(image, 1)},
-             {MakeExample(image, 2), MakeExample(image, 3)}});
+  WriteTfds(folders["TFDS"], {{MakeExample(image, 0), MakeExample(image, 1)},
+                              {MakeExample(image, 2), MakeExample(image, 3)}});
 
   folders["IDX"] = TestFolder("format_idx");
   WriteTestFile(folders["IDX"] + "/train-images-idx3-ubyte",
