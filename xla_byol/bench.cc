@@ -1,5 +1,7 @@
 // Times the training step on real devices.
 
+#include <string>
+
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -11,18 +13,20 @@
 ABSL_FLAG(int, steps, 10, "Steps to time, after one that is not timed.");
 ABSL_FLAG(int, batch, 0, "Images in a step over all devices; 0: the config's.");
 ABSL_FLAG(bool, synthetic, true,
-          "Feeds random images, so that only the step is timed.");
+          "Feeds random images, so that only the step is timed; "
+          "--nosynthetic: the data set's, as training reads them.");
+ABSL_FLAG(std::string, data_dir, "",
+          "--nosynthetic: where data sets are; empty: $TFDS_DATA_DIR or "
+          "~/tensorflow_datasets.");
+ABSL_FLAG(int, reader_threads, 0,
+          "--nosynthetic: threads that read and decode images; 0: one for each "
+          "core.");
 
 namespace xla_byol {
 namespace {
 
 absl::Status Bench(const CommandLine& line) {
   const int steps = absl::GetFlag(FLAGS_steps);
-  if (!absl::GetFlag(FLAGS_synthetic)) {
-    return absl::InvalidArgumentError(
-        "--synthetic=false: bench feeds random images only; train reports the "
-        "images a second of a run with real ones");
-  }
   if (steps < 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("--steps=", steps, ": it must be 1 or more"));
@@ -32,7 +36,11 @@ absl::Status Bench(const CommandLine& line) {
                    ConfigFromFlags(line, client.global_device_count(),
                                    absl::GetFlag(FLAGS_batch)));
   return BenchStep(client, config,
-                   {.steps = steps, .config = absl::GetFlag(FLAGS_config)});
+                   {.steps = steps,
+                    .config = absl::GetFlag(FLAGS_config),
+                    .synthetic = absl::GetFlag(FLAGS_synthetic),
+                    .data_dir = absl::GetFlag(FLAGS_data_dir),
+                    .reader_threads = absl::GetFlag(FLAGS_reader_threads)});
 }
 
 }  // namespace

@@ -4,14 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tests/input/test_data.h"
 #include "xla_byol/base/tfrecord.h"
-#include "xla_byol/input/dataset_format.h"
 #include "xla_byol/input/dataset_info.h"
 #include "xla_byol/input/idx.h"
 #include "xla_byol/input/split.h"
@@ -336,49 +334,6 @@ TEST(ImageFolderTest, ReadsClassesSplitsAndFlatFolders) {
   EXPECT_EQ(Read(*flat, 0).label, kNoLabel);
   std::filesystem::remove(root + "/train/dog/a.jpeg");
   EXPECT_EQ(Read(*flat, 0).status.code(), absl::StatusCode::kDataLoss);
-}
-
-// A folder of each format, by the format's name.
-std::map<std::string, std::string> FormatFolders() {
-  std::map<std::string, std::string> folders;
-  folders["TFDS"] = FourRecords(TestFolder("format_tfds"));
-  folders["IDX"] = TestFolder("format_idx");
-  WriteTestFile(folders["IDX"] + "/train-images-idx3-ubyte",
-                MakeIdx({4, 2, 2}, std::string(16, 'p')));
-  folders["image folder"] = TestFolder("format_images");
-  for (const char* name : {"a.png", "b.png", "c.png", "d.png"}) {
-    WriteTestFile(folders["image folder"] + "/" + name,
-                  EncodePng(MakeImage(4, 4, 3, 1)));
-  }
-  return folders;
-}
-
-TEST(DatasetFormatTest, EveryFormatIsRecognisedAndOpened) {
-  const std::map<std::string, std::string> folders = FormatFolders();
-  EXPECT_EQ(folders.size(), DatasetFormats().size());
-  for (const DatasetFormat& format : DatasetFormats()) {
-    SCOPED_TRACE(format.name);
-    ASSERT_EQ(folders.count(format.name), 1u) << "give FormatFolders() one";
-    const std::string& folder = folders.at(format.name);
-    EXPECT_STREQ(FormatOf(folder).name, format.name);
-    const auto dataset = OpenDataset(folder, "train");
-    ASSERT_TRUE(dataset.ok()) << dataset.status();
-    EXPECT_EQ(dataset->size(), 4);
-    EXPECT_TRUE(Read(*dataset, 3).status.ok());
-    EXPECT_THAT(Message(OpenDataset(folder, "trian").status()),
-                HasSubstr("train"));
-  }
-}
-
-TEST(DatasetTest, FindsDebiansFashionMnist) {
-  if (!std::filesystem::exists("/usr/share/datasets/fashion-mnist")) {
-    GTEST_SKIP() << "Debian's dataset-fashion-mnist is not installed";
-  }
-  const auto dataset = OpenDataset("fashion_mnist", "train",
-                                   {TestFolder("no_data_sets"), "", 1});
-  ASSERT_TRUE(dataset.ok()) << dataset.status();
-  EXPECT_EQ(dataset->size(), 60000);
-  EXPECT_EQ(dataset->info().num_classes, 10);
 }
 
 }  // namespace

@@ -61,12 +61,18 @@ fails 2 'none.textproto' xla_byol/export --config=none.textproto
 fails 2 'it must divide by the 3 devices' xla_byol/export "${tiny[@]}" --platform=none --devices=3
 fails 2 'v9' xla_byol/export "${tiny[@]}" --platform=tpu --topology=v9:2x2
 fails 2 '--steps=0' xla_byol/bench "${tiny[@]}" --steps=0
-fails 2 'random images only' xla_byol/bench "${tiny[@]}" --nosynthetic
+fails 1 'data set "nothing" is not in' xla_byol/bench "${tiny[@]}" --set=data.dataset=nothing --nosynthetic
 
 xla_byol/bench "${tiny[@]}" --steps=2 --batch=8 --devices=2 | tail -n 1 | "$python" -c '
 import json, sys
 line = json.load(sys.stdin)
 assert set(line) == {"images_per_s", "step_s", "compile_s", "devices", "batch", "config"}, line
 assert line["batch"] == 8 and line["devices"] == 2 and line["images_per_s"] > 0, line'
+# The data set's images, through the loader: Debian's Fashion-MNIST.
+xla_byol/bench "${tiny[@]}" --set=data.dataset=fashion_mnist --set=data.train_images=60000 --set=data.channels=1 \
+  --steps=9 --devices=2 --synthetic=false | tail -n 1 | "$python" -c '
+import json, sys
+line = json.load(sys.stdin)
+assert line["batch"] == 16 and line["images_per_s"] > 0 and 0 <= line["data_wait_s"] <= line["step_s"], line'
 xla_byol/export --help | grep -q -- '--topology'
 echo "export, scale and bench do what they say"

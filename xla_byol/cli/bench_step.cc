@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -14,11 +16,15 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/input/dataset.h"
 #include "xla_byol/input/draws.h"
+#include "xla_byol/input/loader.h"
 #include "xla_byol/runtime/device_program.h"
+#include "xla_byol/runtime/process_place.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
 #include "xla_byol/training/bound_step.h"
+#include "xla_byol/training/training_data.h"
 
 namespace xla_byol {
 namespace {
@@ -42,6 +48,101 @@ std::vector<float> RandomDraws(size_t images, int view) {
   return draws;
 }
 
+// Where batches come from.
+class Feed {
+ public:
+  // A batch and, if it is on loan, who lends it: until its step is done.
+  struct Batch {
+    std::vector<HostBatch> parts;  // one for each device
+    std::optional<input::Loader::Batch> loan;
+  };
+
+  virtual ~Feed() = default;
+  virtual absl::StatusOr<Batch> Next() = 0;
+};
+
+class RandomFeed : public Feed {
+ public:
+  RandomFeed(const graph::Shape& pixels, size_t devices)
+      : view1_(RandomPixels(static_cast<size_t>(pixels.elements()), 1)),
+        view2_(RandomPixels(static_cast<size_t>(pixels.elements()), 2)),
+        labels_(static_cast<size_t>(pixels.dims[0]), 0),
+        draws1_(RandomDraws(labels_.size(), 0)),
+        draws2_(RandomDraws(labels_.size(), 1)),
+        parts_(devices, {view1_, view2_, labels_, draws1_, draws2_}) {}
+
+  absl::StatusOr<Batch> Next() override { return Batch{parts_, std::nullopt}; }
+
+ private:
+  const std::vector<uint8_t> view1_, view2_;
+  const std::vector<int32_t> labels_;
+  const std::vector<float> draws1_, draws2_;
+  const std::vector<HostBatch> parts_;
+};
+
+class DatasetFeed : public Feed {
+ public:
+  static absl::StatusOr<std::unique_ptr<DatasetFeed>> Open(
+      const pjrt::Client& client, const Config& config,
+      const BenchOptions& options) {
+    ASSIGN_OR_RETURN(
+        const input::Dataset dataset,
+        input::OpenDataset(config.data().dataset(), config.data().train_split(),
+                           {.data_dir = options.data_dir}));
+    RETURN_IF_ERROR(CheckDataset(config, dataset));
+    ASSIGN_OR_RETURN(std::unique_ptr<input::Loader> loader,
+                     MakeTrainingLoader(config, dataset, PlaceOf(client),
+                                        options.reader_threads,
+                                        /*first_step=*/0));
+    return std::make_unique<DatasetFeed>(std::move(loader));
+  }
+
+  explicit DatasetFeed(std::unique_ptr<input::Loader> loader)
+      : loader_(std::move(loader)) {}
+
+  absl::StatusOr<Batch> Next() override {
+    ASSIGN_OR_RETURN(input::Loader::Batch batch, loader_->Next());
+    return Batch{HostBatches(*batch), std::move(batch)};
+  }
+
+  // That Next() waited, in all.
+  double waited_s() const { return loader_->stats().consumer_wait_s; }
+
+ private:
+  std::unique_ptr<input::Loader> loader_;
+};
+
+// The seconds that `count` steps take, from the first transfer to the last
+// metric.
+absl::StatusOr<double> TimeSteps(const Config& config, int count, Feed& feed,
+                                 BoundStep& step) {
+  struct InLine {
+    Feed::Batch batch;
+    StepOutputs outputs;
+  };
+  std::deque<InLine> line;
+  const auto finish_oldest = [&line]() -> absl::Status {
+    RETURN_IF_ERROR(
+        line.front().outputs.ReadScalars(TensorRole::kMetric).status());
+    line.pop_front();
+    return absl::OkStatus();
+  };
+  const absl::Time start = absl::Now();
+  for (int i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(Feed::Batch batch, feed.Next());
+    ASSIGN_OR_RETURN(StagedInputs staged, step.StartTransfer(batch.parts));
+    // The step's numbers do not matter for its time, but they must stay finite.
+    RETURN_IF_ERROR(step.Run(std::move(staged), ScalarsForStep(config, i)));
+    line.push_back({std::move(batch), step.program().TakeOutputs()});
+    // As many as training has; a loan would keep the loader waiting.
+    while (line.size() > StopVote::kStepsInLine) {
+      RETURN_IF_ERROR(finish_oldest());
+    }
+  }
+  while (!line.empty()) RETURN_IF_ERROR(finish_oldest());
+  return absl::ToDoubleSeconds(absl::Now() - start);
+}
+
 }  // namespace
 
 absl::Status BenchStep(const pjrt::Client& client, const Config& config,
@@ -52,6 +153,17 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
       const NamedProgram step,
       BuildTrainStep(config, {.replicas = devices,
                               .target = TargetOf(client.plugin().platform())}));
+  std::unique_ptr<Feed> feed;
+  const DatasetFeed* dataset = nullptr;
+  if (options.synthetic) {
+    feed = std::make_unique<RandomFeed>(step.FindInput("view1")->shape,
+                                        client.devices().size());
+  } else {
+    ASSIGN_OR_RETURN(std::unique_ptr<DatasetFeed> opened,
+                     DatasetFeed::Open(client, config, options));
+    dataset = opened.get();
+    feed = std::move(opened);
+  }
   LogInfo("compiling");
   const absl::Time compile_start = absl::Now();
   ASSIGN_OR_RETURN(
@@ -66,32 +178,11 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
       bound.WriteState(layout, [&](size_t i, absl::Span<float> values) {
         InitializeState(layout[i], config.seed(), values);
       }));
-  const graph::Shape& pixels = step.FindInput("view1")->shape;
-  const size_t size = static_cast<size_t>(pixels.elements());
-  const std::vector<uint8_t> view1 = RandomPixels(size, 1);
-  const std::vector<uint8_t> view2 = RandomPixels(size, 2);
-  const std::vector<int32_t> labels(static_cast<size_t>(pixels.dims[0]), 0);
-  const std::vector<float> draws1 = RandomDraws(labels.size(), 0);
-  const std::vector<float> draws2 = RandomDraws(labels.size(), 1);
-  const std::vector<HostBatch> batches(client.devices().size(),
-                                       {view1, view2, labels, draws1, draws2});
-
-  // The step's numbers do not matter for its time, but they must stay finite.
-  const auto run = [&](int count) -> absl::StatusOr<double> {
-    const absl::Time start = absl::Now();
-    for (int i = 0; i < count; ++i) {
-      ASSIGN_OR_RETURN(StagedInputs batch, bound.StartTransfer(batches));
-      RETURN_IF_ERROR(bound.Run(std::move(batch), ScalarsForStep(config, i)));
-    }
-    RETURN_IF_ERROR(bound.program()
-                        .TakeOutputs()
-                        .ReadScalars(TensorRole::kMetric)
-                        .status());
-    return absl::ToDoubleSeconds(absl::Now() - start);
-  };
-  ASSIGN_OR_RETURN(const double first_s, run(1));
+  ASSIGN_OR_RETURN(const double first_s, TimeSteps(config, 1, *feed, bound));
   LogInfo(absl::StrFormat("first step %.3f s", first_s));
-  ASSIGN_OR_RETURN(const double total_s, run(options.steps));
+  const double waited_before = dataset == nullptr ? 0 : dataset->waited_s();
+  ASSIGN_OR_RETURN(const double total_s,
+                   TimeSteps(config, options.steps, *feed, bound));
 
   const double step_s = total_s / options.steps;
   JsonWriter json;
@@ -102,6 +193,10 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   json.Field("devices", devices);
   json.Field("batch", config.schedule().batch_size());
   json.Field("config", options.config);
+  if (dataset != nullptr) {
+    json.Field("data_wait_s",
+               (dataset->waited_s() - waited_before) / options.steps);
+  }
   json.EndObject();
   std::printf("%s\n", json.text().c_str());
   return absl::OkStatus();

@@ -14,10 +14,16 @@ namespace xla_byol {
 struct BenchOptions {
   int steps = 10;      // timed, after one that is not; 1 or more
   std::string config;  // where the config is from, for the JSON line
+  // Random images, the same in every step. Otherwise those of the config's data
+  // set, as training reads them.
+  bool synthetic = true;
+  std::string data_dir;    // empty: where TFDS has its data
+  int reader_threads = 0;  // 0: one for each core
 };
 
-// Runs the step of `config` on the client's devices with random images, and
-// prints one JSON line at the end.
+// Runs the step of `config` on the client's devices, and prints one JSON line
+// at the end: images_per_s, step_s, compile_s, devices, batch, config and, with
+// the data set's images, data_wait_s, what a step waited for them.
 absl::Status BenchStep(const pjrt::Client& client, const Config& config,
                        const BenchOptions& options);
 

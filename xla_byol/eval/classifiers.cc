@@ -117,8 +117,12 @@ absl::StatusOr<NamedProgram> BuildNeighbourJudge(
       AllReduce(MatMul(weights, OneHot(bank_labels, judge.classes)));  // [q,c]
 
   const Value counted = Counted(labels);
-  const Value right = Reshape(
-      AmongFirst(Reshape(votes, {q, 1, judge.classes}), labels, 1), {q});
+  const Value own = ReduceSum(votes * OneHot(labels, judge.classes), {1});
+  // A NaN is nobody's neighbour: then there are no votes, and no right answer.
+  const Value right =
+      AsNumber(Compare(own, 0.0, Direction::kGt)) *
+      Reshape(AmongFirst(Reshape(votes, {q, 1, judge.classes}), labels, 1),
+              {q});
   builder.Output("top1", TensorRole::kMetric, Sum(right * counted));
   builder.Output("count", TensorRole::kMetric, Sum(counted));
   return builder.Finish();

@@ -1,5 +1,6 @@
 #include "xla_byol/eval/evaluate_run.h"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,11 @@ absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
       absl::StrCat("evaluating '", run_dir, "' after step ", checkpoint.step));
   ASSIGN_OR_RETURN(EvaluationData data,
                    OpenEvaluationData(config, options.data_dir));
-  Evaluator evaluator(runtime, config, std::move(data));
-  ASSIGN_OR_RETURN(const EvaluationResult result,
-                   evaluator.Evaluate(layout, checkpoint.values, options.kind));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Evaluator> evaluator,
+                   Evaluator::Create(runtime, config, std::move(data)));
+  ASSIGN_OR_RETURN(
+      const EvaluationResult result,
+      evaluator->Evaluate(layout, checkpoint.values, options.kind));
   LogInfo(result.Summary());
   MetricsRecord record = result.Record(config, checkpoint.step);
   RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir),

@@ -101,8 +101,19 @@ std::string EvaluationResult::Summary() const {
   return text;
 }
 
-Evaluator::Evaluator(const Runtime& runtime, Config config, EvaluationData data)
-    : runtime_(runtime), config_(std::move(config)), data_(std::move(data)) {}
+Evaluator::Evaluator(const Runtime& runtime, const Config& config,
+                     EvaluationData data)
+    : runtime_(runtime), config_(config), data_(std::move(data)) {}
+
+absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(
+    const Runtime& runtime, const Config& config, EvaluationData data) {
+  if (config.data().classes() > 0) {
+    RETURN_IF_ERROR(CheckProbeBatch(config, runtime.devices()));
+  }
+  // Not make_unique: the constructor is private.
+  return std::unique_ptr<Evaluator>(
+      new Evaluator(runtime, config, std::move(data)));
+}
 
 absl::StatusOr<Features> Evaluator::Encode(absl::string_view what,
                                            const input::Dataset& images) {

@@ -55,8 +55,11 @@ enum class EvaluationKind {
 // of all devices meet in its memory.
 class Evaluator {
  public:
-  // The runtime must outlive it.
-  Evaluator(const Runtime& runtime, Config config, EvaluationData data);
+  // The runtime must outlive it. INVALID_ARGUMENT if the config, which must be
+  // resolved and valid, cannot be evaluated on the runtime's devices: known
+  // before a run is trained, not after.
+  static absl::StatusOr<std::unique_ptr<Evaluator>> Create(
+      const Runtime& runtime, const Config& config, EvaluationData data);
 
   // CANCELLED soon after a signal asked for a stop.
   absl::StatusOr<EvaluationResult> Evaluate(
@@ -64,6 +67,7 @@ class Evaluator {
       EvaluationKind kind);
 
  private:
+  Evaluator(const Runtime& runtime, const Config& config, EvaluationData data);
   // Shows its progress.
   absl::StatusOr<Features> Encode(absl::string_view what,
                                   const input::Dataset& images);

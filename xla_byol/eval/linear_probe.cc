@@ -133,10 +133,21 @@ FeatureSource ShuffledFeatures(const Features& features, uint64_t seed) {
   };
 }
 
+absl::Status CheckProbeBatch(const Config& config, size_t devices) {
+  const int batch = config.evaluation().linear_batch_size();
+  if (batch >= 1 && static_cast<size_t>(batch) >= devices) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("config: evaluation.linear_batch_size is ", batch,
+                   ": it must be at least the number of devices, ", devices));
+}
+
 absl::StatusOr<LinearResult> TrainLinearProbe(
     const Runtime& runtime, const Config& config, const FeatureSource& source,
     int64_t epoch_images, const Features& holdout, const Features& test,
     ImageProgress progress) {
+  RETURN_IF_ERROR(CheckProbeBatch(config, runtime.devices()));
   const Evaluation& evaluation = config.evaluation();
   const auto& base_rates = evaluation.linear_learning_rates();
   const int64_t devices = static_cast<int64_t>(runtime.devices());
@@ -144,11 +155,10 @@ absl::StatusOr<LinearResult> TrainLinearProbe(
       std::min<int64_t>(evaluation.linear_batch_size(), epoch_images) /
       devices * devices;
   if (batch == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the linear probe has batches of at most ",
-        std::min<int64_t>(evaluation.linear_batch_size(), epoch_images),
-        " images, fewer than the ", devices,
-        " devices; give a larger evaluation.linear_batch_size or more images"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the linear probe has ", epoch_images,
+                     " training images, fewer than the ", devices,
+                     " devices; use fewer devices or more images"));
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<Probes> probes,
                    Probes::Create(runtime, {.batch = batch,

@@ -3,10 +3,13 @@
 #ifndef XLA_BYOL_EVAL_LINEAR_PROBE_H_
 #define XLA_BYOL_EVAL_LINEAR_PROBE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "xla_byol/config/config.pb.h"
 #include "xla_byol/eval/features.h"
 #include "xla_byol/runtime/device_program.h"
 
@@ -26,10 +29,14 @@ struct LinearResult {
   double holdout_top1 = 0;   // what chose it
 };
 
+// INVALID_ARGUMENT if evaluation.linear_batch_size leaves a device without an
+// image.
+absl::Status CheckProbeBatch(const Config& config, size_t devices);
+
 // Trains one probe for each of the config's learning rates side by side on
 // `source`, for `epoch_images` * linear_epochs images, takes the one that is
-// best on `holdout`, and judges it on `test`. INVALID_ARGUMENT if there are
-// fewer images in a batch than devices.
+// best on `holdout`, and judges it on `test`. INVALID_ARGUMENT as
+// CheckProbeBatch, or if there are fewer training images than devices.
 absl::StatusOr<LinearResult> TrainLinearProbe(
     const Runtime& runtime, const Config& config, const FeatureSource& source,
     int64_t epoch_images, const Features& holdout, const Features& test,

@@ -1,5 +1,6 @@
 // The layouts of files in which data sets come. A new one is a row of the table
-// in open_dataset.cc, a reader like idx.h, and a case in dataset_test.cc.
+// in open_dataset.cc, a reader like idx.h, and a folder in
+// dataset_format_test.cc.
 
 #ifndef XLA_BYOL_INPUT_DATASET_FORMAT_H_
 #define XLA_BYOL_INPUT_DATASET_FORMAT_H_

@@ -50,9 +50,6 @@ void ProgramBuilder::Update(absl::string_view name, graph::Value next) {
 
 void ProgramBuilder::Output(absl::string_view name, TensorRole role,
                             graph::Value value) {
-  if (!output_names_.emplace(name).second) {
-    Mistake(absl::StrCat("there are two outputs '", name, "'"));
-  }
   program_.outputs.push_back({std::string(name), role, value.shape()});
   outputs_.push_back({std::string(name), value});
 }

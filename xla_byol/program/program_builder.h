@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -76,7 +75,6 @@ class ProgramBuilder {
     graph::Value value;
   };
   absl::flat_hash_map<std::string, Declared> inputs_;
-  absl::flat_hash_set<std::string> output_names_;
   absl::Status status_;
 };
 

@@ -77,6 +77,53 @@ std::string Grid(const Axis& x, const Axis& y,
   return svg;
 }
 
+// One batch size over the machines, and what perfect scaling from the smallest
+// of them would be, as far as the plot reaches.
+std::string Line(std::vector<const ScalingRow*> points, const Axis& x,
+                 const Axis& y, double most_devices,
+                 const std::string& stroke) {
+  std::sort(points.begin(), points.end(),
+            [](const ScalingRow* a, const ScalingRow* b) {
+              return a->devices < b->devices;
+            });
+  std::string path, dots;
+  for (const ScalingRow* point : points) {
+    const double px = x.At(point->devices);
+    const double py = y.At(point->images_per_second());
+    absl::StrAppendFormat(&path, "%s%.1f %.1f", path.empty() ? "M" : "L", px,
+                          py);
+    absl::StrAppendFormat(
+        &dots,
+        "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" %s><title>%s, batch %d: "
+        "%.0f images/s</title></circle>\n",
+        px, py, stroke, point->topology, point->batch,
+        point->images_per_second());
+  }
+  const ScalingRow& first = *points.front();
+  const double per_device = first.images_per_second() / first.devices;
+  const double last = std::min(most_devices, std::exp2(y.high) / per_device);
+  return absl::StrFormat(
+             "<path class=\"ideal\" %s d=\"M%.1f %.1fL%.1f %.1f\"/>\n", stroke,
+             x.At(first.devices), y.At(first.images_per_second()), x.At(last),
+             y.At(per_device * last)) +
+         absl::StrCat("<path ", stroke, " d=\"", path, "\"/>\n", dots);
+}
+
+constexpr char kSvgHead[] =
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 430\" "
+    "font-family=\"system-ui, sans-serif\" font-size=\"13\">\n<style>\n"
+    "svg { --ink: #1c2128; --soft: #59636e; --faint: #d9dee4; --page: "
+    "#ffffff; --c0: #0b66c3; --c1: #d9480f; --c2: #12805c; --c3: #a33ea1; "
+    "--c4: #b27b00; }\n"
+    "@media (prefers-color-scheme: dark) { svg { --ink: #e8ecf1; --soft: "
+    "#9aa5b1; --faint: #303841; --page: #181d24; --c0: #6cb2ff; --c1: "
+    "#ff9a5c; --c2: #4fd1a1; --c3: #e08be0; --c4: #f2c14e; } }\n"
+    "text { fill: var(--soft) } .title { fill: var(--ink); font-weight: 600; "
+    "font-size: 15px } .grid { stroke: var(--faint) } path, circle { fill: "
+    "none; stroke-width: 2 } .grid { stroke-width: 1 } .ideal { "
+    "stroke-width: 1; stroke-dasharray: 3 5; opacity: 0.8 }\n</style>\n"
+    "<rect width=\"800\" height=\"430\" style=\"fill: var(--page)\"/>\n";
+
 }  // namespace
 
 std::string ScalingText(absl::Span<const ScalingRow> rows) {
@@ -137,20 +184,7 @@ std::string ScalingSvg(absl::Span<const ScalingRow> rows) {
     least = least == 0 ? speed : std::min(least, speed);
     most = std::max(most, speed);
   }
-  std::string svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 430\" "
-      "font-family=\"system-ui, sans-serif\" font-size=\"13\">\n<style>\n"
-      "svg { --ink: #1c2128; --soft: #59636e; --faint: #d9dee4; --page: "
-      "#ffffff; --c0: #0b66c3; --c1: #d9480f; --c2: #12805c; --c3: #a33ea1; "
-      "--c4: #b27b00; }\n"
-      "@media (prefers-color-scheme: dark) { svg { --ink: #e8ecf1; --soft: "
-      "#9aa5b1; --faint: #303841; --page: #181d24; --c0: #6cb2ff; --c1: "
-      "#ff9a5c; --c2: #4fd1a1; --c3: #e08be0; --c4: #f2c14e; } }\n"
-      "text { fill: var(--soft) } .title { fill: var(--ink); font-weight: 600; "
-      "font-size: 15px } .grid { stroke: var(--faint) } path, circle { fill: "
-      "none; stroke-width: 2 } .grid { stroke-width: 1 } .ideal { "
-      "stroke-width: 1; stroke-dasharray: 3 5; opacity: 0.8 }\n</style>\n"
-      "<rect width=\"800\" height=\"430\" style=\"fill: var(--page)\"/>\n";
+  std::string svg = kSvgHead;
   absl::StrAppend(
       &svg, Text(kLeft, 24, "start", "Images per second (model, not measured)",
                  " class=\"title\""));
@@ -168,36 +202,9 @@ std::string ScalingSvg(absl::Span<const ScalingRow> rows) {
   int color = 0;
   double label_y = kTop + 10;
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    std::vector<const ScalingRow*> points = line->second;
-    std::sort(points.begin(), points.end(),
-              [](const ScalingRow* a, const ScalingRow* b) {
-                return a->devices < b->devices;
-              });
     const std::string stroke =
         absl::StrFormat("style=\"stroke: var(--c%d)\"", color++ % 5);
-    std::string path, dots;
-    for (const ScalingRow* point : points) {
-      const double px = x.At(point->devices);
-      const double py = y.At(point->images_per_second());
-      absl::StrAppendFormat(&path, "%s%.1f %.1f", path.empty() ? "M" : "L", px,
-                            py);
-      absl::StrAppendFormat(
-          &dots,
-          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" %s><title>%s, batch %d: "
-          "%.0f images/s</title></circle>\n",
-          px, py, stroke, point->topology, point->batch,
-          point->images_per_second());
-    }
-    // Perfect scaling, as far as the plot reaches.
-    const ScalingRow& first = *points.front();
-    const double per_device = first.images_per_second() / first.devices;
-    const double last =
-        std::min(devices.back(), std::exp2(y.high) / per_device);
-    absl::StrAppendFormat(
-        &svg, "<path class=\"ideal\" %s d=\"M%.1f %.1fL%.1f %.1f\"/>\n", stroke,
-        x.At(first.devices), y.At(first.images_per_second()), x.At(last),
-        y.At(per_device * last));
-    absl::StrAppend(&svg, "<path ", stroke, " d=\"", path, "\"/>\n", dots);
+    absl::StrAppend(&svg, Line(line->second, x, y, devices.back(), stroke));
     absl::StrAppendFormat(&svg, "<path %s d=\"M%.1f %.1fh22\"/>\n", stroke,
                           kRight + 18, label_y - 4);
     absl::StrAppend(&svg, Text(kRight + 46, label_y, "start",

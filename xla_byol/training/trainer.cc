@@ -119,7 +119,7 @@ absl::Status Session::Prepare() {
                        .keep_every = config_.recording().keep_every()});
   // Features of all images meet in one process's memory.
   if (place_.processes == 1) {
-    evaluator_ = std::make_unique<Evaluator>(runtime_, config_, *data_);
+    ASSIGN_OR_RETURN(evaluator_, Evaluator::Create(runtime_, config_, *data_));
   }
   RETURN_IF_ERROR(CompileSteps());
   return Restore();

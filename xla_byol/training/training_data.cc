@@ -1,6 +1,7 @@
 #include "xla_byol/training/training_data.h"
 
 #include "absl/strings/str_cat.h"
+#include "xla_byol/augment/augmentation_draws.h"
 
 namespace xla_byol {
 namespace {
@@ -44,6 +45,21 @@ absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
   options.threads = threads;
   options.prefetch_batches = kPrefetchBatches;
   return input::Loader::Create(dataset, options);
+}
+
+std::vector<HostBatch> HostBatches(const input::BatchBuffer& batch) {
+  const input::BatchLayout& layout = batch.layout();
+  const size_t rows = static_cast<size_t>(layout.device_rows);
+  const size_t bytes = rows * static_cast<size_t>(layout.image_bytes());
+  std::vector<HostBatch> batches;
+  for (int device = 0; device < layout.devices; ++device) {
+    batches.push_back({{batch.pixels(0, device), bytes},
+                       {batch.pixels(1, device), bytes},
+                       {batch.labels(device), rows},
+                       {batch.draws(0, device), rows * kAugmentationDraws},
+                       {batch.draws(1, device), rows * kAugmentationDraws}});
+  }
+  return batches;
 }
 
 absl::Status CheckDataset(const Config& config, const input::Dataset& dataset) {

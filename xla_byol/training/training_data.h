@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -12,6 +13,7 @@
 #include "xla_byol/input/dataset.h"
 #include "xla_byol/input/loader.h"
 #include "xla_byol/runtime/process_place.h"
+#include "xla_byol/training/bound_step.h"
 
 namespace xla_byol {
 
@@ -20,6 +22,9 @@ namespace xla_byol {
 absl::StatusOr<std::unique_ptr<input::Loader>> MakeTrainingLoader(
     const Config& config, const input::Dataset& dataset,
     const ProcessPlace& place, int threads, int64_t first_step);
+
+// A batch as the step takes it: one for each device, in the loader's memory.
+std::vector<HostBatch> HostBatches(const input::BatchBuffer& batch);
 
 // Says in which way a config does not fit a data set.
 absl::Status CheckDataset(const Config& config, const input::Dataset& dataset);

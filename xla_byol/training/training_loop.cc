@@ -7,33 +7,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/schedules.h"
 #include "xla_byol/runtime/stop_signal.h"
 #include "xla_byol/training/loop_rules.h"
+#include "xla_byol/training/training_data.h"
 
 namespace xla_byol {
 namespace {
 
 double SecondsSince(absl::Time start) {
   return absl::ToDoubleSeconds(absl::Now() - start);
-}
-
-std::vector<HostBatch> HostBatches(const input::BatchBuffer& batch) {
-  const input::BatchLayout& layout = batch.layout();
-  const size_t rows = static_cast<size_t>(layout.device_rows);
-  const size_t bytes = rows * static_cast<size_t>(layout.image_bytes());
-  std::vector<HostBatch> batches;
-  for (int device = 0; device < layout.devices; ++device) {
-    batches.push_back({{batch.pixels(0, device), bytes},
-                       {batch.pixels(1, device), bytes},
-                       {batch.labels(device), rows},
-                       {batch.draws(0, device), rows * kAugmentationDraws},
-                       {batch.draws(1, device), rows * kAugmentationDraws}});
-  }
-  return batches;
 }
 
 }  // namespace

@@ -1,0 +1,112 @@
+// The whole evaluation of a network that was never trained, on images whose
+// class is their brightness: its features tell them apart.
+
+#include "xla_byol/eval/evaluator.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/eval/synthetic_features.h"
+#include "tests/pjrt/testing.h"
+#include "xla_byol/step/state.h"
+
+namespace xla_byol {
+namespace {
+
+using pjrt::Get;
+
+constexpr int32_t kSize = 16;
+
+// Image i is of class i % 4, and all of one class are the same.
+input::Dataset FourBrightnesses(int64_t size, bool labels = true) {
+  input::DatasetInfo info{.name = "brightness",
+                          .split = "train",
+                          .size = size,
+                          .has_labels = labels,
+                          .num_classes = 4,
+                          .channels = 3};
+  return input::Dataset(
+      info,
+      [labels](int64_t index, input::RecordScratch& scratch,
+               input::Record& record) {
+        const int32_t label = static_cast<int32_t>(index % 4);
+        scratch.bytes.assign(kSize * kSize * 3, static_cast<char>(60 * label));
+        record = {};
+        record.pixels = {reinterpret_cast<const uint8_t*>(scratch.bytes.data()),
+                         {kSize, kSize},
+                         3,
+                         kSize * 3};
+        if (labels) record.label = label;
+        return absl::OkStatus();
+      },
+      [](int64_t index) { return std::to_string(index); });
+}
+
+class EvaluatorTest : public testing::TestWithParam<int> {
+ protected:
+  EvaluatorTest()
+      : here_(GetParam()),
+        config_(FourClasses(
+            {"data.image_size=16", "data.train_images=200",
+             "evaluation.image_size=16", "evaluation.bank_images=120",
+             "evaluation.holdout_images=40", "evaluation.random_crops=false",
+             "model.architecture=tiny", "model.stem=small",
+             "model.base_channels=8", "schedule.batch_size=20"})),
+        layout_(Get(StateLayout(config_))) {
+    for (const StateTensor& tensor : layout_) {
+      std::vector<float>& values =
+          state_.emplace_back(static_cast<size_t>(tensor.shape.elements()));
+      InitializeState(tensor, 1, absl::MakeSpan(values));
+    }
+  }
+
+  EvaluationResult Evaluate(bool labels, EvaluationKind kind) {
+    const std::unique_ptr<Evaluator> evaluator = Get(Evaluator::Create(
+        here_.runtime, config_,
+        {FourBrightnesses(200, labels), FourBrightnesses(60, labels)}));
+    return Get(evaluator->Evaluate(layout_, state_, kind));
+  }
+
+  const TestRuntime here_;
+  const Config config_;
+  const std::vector<StateTensor> layout_;
+  StateValues state_;
+};
+
+TEST_P(EvaluatorTest, ImagesThatDifferByClassAreToldApart) {
+  const EvaluationResult result =
+      Evaluate(/*labels=*/true, EvaluationKind::kFull);
+  EXPECT_EQ(result.knn_top1, 1);
+  ASSERT_TRUE(result.linear.has_value());
+  EXPECT_GT(result.linear->top1, 0.7);
+  EXPECT_EQ(result.linear->top5, 1);  // of four classes
+  EXPECT_GT(result.feature_spread, 0);
+  // Four points lie in three directions at most.
+  EXPECT_LE(result.feature_rank, 3 + 1e-6);
+  const MetricsRecord record = result.Record(config_, 5);
+  EXPECT_EQ(record.step, 5);
+  EXPECT_EQ(record.values[0], (std::pair<std::string, double>("knn_top1", 1)));
+}
+
+TEST_P(EvaluatorTest, WithoutLabelsOnlySignsOfCollapse) {
+  const EvaluationResult result =
+      Evaluate(/*labels=*/false, EvaluationKind::kFull);
+  EXPECT_FALSE(result.knn_top1.has_value());
+  EXPECT_FALSE(result.linear.has_value());
+  EXPECT_GT(result.feature_rank, 0);
+}
+
+TEST_P(EvaluatorTest, ALostStateScoresNothing) {
+  for (std::vector<float>& values : state_) {
+    values.assign(values.size(), std::numeric_limits<float>::quiet_NaN());
+  }
+  EXPECT_EQ(Evaluate(/*labels=*/true, EvaluationKind::kQuick).knn_top1, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, EvaluatorTest, testing::Values(1, 2));
+
+}  // namespace
+}  // namespace xla_byol
