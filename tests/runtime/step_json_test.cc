@@ -75,7 +75,8 @@ TEST(StepJsonTest, WhatWasCompiledComesBack) {
 }
 
 TEST(StepJsonTest, WhatIsNotKnownIsNull) {
-  const std::string text = JsonOf(SmallConfig({}, 2), {.platform = "none", .devices = 2});
+  const std::string text =
+      JsonOf(SmallConfig({}, 2), {.platform = "none", .devices = 2});
   const JsonValue json = ParseJson(text).value();
   for (const char* key : {"compile_seconds", "memory", "executable"}) {
     ASSERT_NE(json.Find(key), nullptr) << key;
@@ -89,7 +90,8 @@ TEST(StepJsonTest, WhatIsNotKnownIsNull) {
 }
 
 TEST(StepJsonTest, TensorsHaveNamesShapesAndRoles) {
-  const std::string text = JsonOf(SmallConfig({}, 2), {.platform = "none", .devices = 2});
+  const std::string text =
+      JsonOf(SmallConfig({}, 2), {.platform = "none", .devices = 2});
   const JsonValue json = ParseJson(text).value();
   const auto& inputs = json.Find("inputs")->elements;
   const auto& outputs = json.Find("outputs")->elements;
