@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/checkpoint_store.h"
 #include "xla_byol/checkpoint/run_directory.h"
