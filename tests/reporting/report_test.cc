@@ -63,14 +63,27 @@ TEST(ReportRunTest, ReadsASyntheticRun) {
 
 TEST(ReportRunTest, AConfigOfAnotherVersionIsReadAsFarAsItGoes) {
   const std::string folder = RunOf({{.kind = "train", .step = 1}});
-  ASSERT_TRUE(
-      WriteFileAtomically(JoinPath(folder, "config.textproto"),
-                          "name: 'new'\nmodel {\n  projector_output_size: 48\n"
-                          "  future: 1\n}\n")
-          .ok());
+  ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, "config.textproto"),
+                                  "future { a: 'b' }\nname: 'new'\nmodel {\n"
+                                  "  future: 1  # projector_output_size: 7\n"
+                                  "  projector_output_size: 48\n}\n")
+                  .ok());
   const auto run = ReadReportRun(folder);
   ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(run->name, "new");
   EXPECT_EQ(run->latent_size, 48);
+  ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, "config.textproto"),
+                                  "name: 'newer'\n"
+                                  "model { projector_output_size: 24 }\n"
+                                  "predictor { kind: FUTURE }\n")
+                  .ok());
+  EXPECT_EQ(ReadReportRun(folder)->name, "newer");
+  EXPECT_EQ(ReadReportRun(folder)->latent_size, 24);
+  ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, "config.textproto"),
+                                  "name: 'cut'\nmodel {")
+                  .ok());
+  EXPECT_EQ(ReadReportRun(folder)->name, "cut");
+  EXPECT_EQ(ReadReportRun(folder)->latent_size, 0);
 }
 
 TEST(ReportRunTest, ValuesThatComeLateLeaveGapsBefore) {

@@ -82,9 +82,10 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 };
 
 absl::Status ParseInto(absl::string_view text, absl::string_view source,
-                       Message* message) {
+                       Message* message, bool allow_unknown = false) {
   FirstError error(source);
   TextFormat::Parser parser;
+  parser.AllowUnknownField(allow_unknown);
   parser.RecordErrorsTo(&error);
   if (!parser.MergeFromString(std::string(text), message)) {
     return absl::InvalidArgumentError(error.message());
@@ -203,6 +204,11 @@ absl::StatusOr<Config> ParseConfig(absl::string_view text,
   Config config;
   RETURN_IF_ERROR(ParseInto(text, source, &config));
   return config;
+}
+
+absl::Status ParseKnownFields(absl::string_view text, absl::string_view source,
+                              Config* config) {
+  return ParseInto(text, source, config, /*allow_unknown=*/true);
 }
 
 absl::Status SetConfigFields(const std::vector<std::string>& assignments,

@@ -19,6 +19,13 @@ namespace xla_byol {
 absl::StatusOr<Config> ParseConfig(absl::string_view text,
                                    absl::string_view source);
 
+// Merges what this version knows of a config that another one may have written:
+// unknown fields are left out. On an error `config` has what stands before it
+// (an enumerator that this version does not know, say). For showing a config,
+// not for running it.
+absl::Status ParseKnownFields(absl::string_view text, absl::string_view source,
+                              Config* config);
+
 // Applies "path.to.field=value" (`--set`) one after the other. Values are as in
 // a textproto; strings and enumerators need no quotes. A repeated field takes a
 // list, "data.mean=[0.5,0.5,0.5]" (the brackets may be left out), which

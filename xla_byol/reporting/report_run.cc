@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -18,115 +17,12 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/reporting/report_columns.h"
 
 namespace xla_byol {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-// All records of one kind, by columns.
-struct Columns {
-  ReportAxis axis;
-  std::vector<std::pair<std::string, std::vector<double>>> values;
-
-  void Add(const MetricsRecord& record) {
-    const size_t row = axis.step.size();
-    AddTo(record, axis);
-    for (size_t i = 0; i < record.values.size(); ++i) {
-      const auto& [name, value] = record.values[i];
-      std::vector<double>& column = Find(name, i);
-      column.resize(row, kNan);
-      column.push_back(value);
-    }
-  }
-
-  static void AddTo(const MetricsRecord& record, ReportAxis& axis) {
-    axis.step.push_back(static_cast<double>(record.step));
-    axis.epoch.push_back(record.epoch);
-    axis.seconds.push_back(record.time);
-  }
-
-  // Records of a kind mostly have the same names in the same places.
-  std::vector<double>& Find(const std::string& name, size_t place) {
-    if (place < values.size() && values[place].first == name) {
-      return values[place].second;
-    }
-    for (auto& [known, column] : values) {
-      if (known == name) return column;
-    }
-    return values.emplace_back(name, std::vector<double>()).second;
-  }
-
-  const std::vector<double>* Find(absl::string_view name) const {
-    for (const auto& [known, column] : values) {
-      if (known == name) return &column;
-    }
-    return nullptr;
-  }
-};
-
-struct Histograms {
-  ReportAxis axis;
-  std::vector<double> edges;
-  std::vector<std::vector<double>> shares;
-
-  // Bins that change during a run cannot be shown in one picture: the last
-  // ones count.
-  void Add(const MetricsRecord& record, const Histogram& histogram) {
-    if (histogram.edges != edges) *this = {{}, histogram.edges, {}};
-    Columns::AddTo(record, axis);
-    double sum = 0;
-    for (const double count : histogram.counts) sum += count;
-    std::vector<double>& row = shares.emplace_back(histogram.counts);
-    for (double& share : row) share = sum > 0 ? share / sum : 0;
-  }
-};
-
-ReportAxis LastOfGroups(const ReportAxis& axis,
-                        const std::vector<size_t>& bounds, double start) {
-  ReportAxis last;
-  for (size_t group = 1; group < bounds.size(); ++group) {
-    const size_t at = bounds[group] - 1;
-    last.step.push_back(axis.step[at]);
-    last.epoch.push_back(axis.epoch[at]);
-    last.seconds.push_back(axis.seconds[at] - start);
-  }
-  return last;
-}
-
-ReportTable TableOf(const std::string& kind, Columns& columns, double start) {
-  const size_t rows = columns.axis.step.size();
-  const std::vector<size_t> bounds = GroupBounds(rows, kMaxCurvePoints);
-  ReportTable table{kind,
-                    LastOfGroups(columns.axis, bounds, start),
-                    rows > kMaxCurvePoints,
-                    {}};
-  for (auto& [name, values] : columns.values) {
-    values.resize(rows, kNan);
-    table.columns.emplace_back(name, GroupValues(values, bounds));
-  }
-  return table;
-}
-
-ReportHeatmap HeatmapOf(const std::string& name, const Histograms& histograms,
-                        double start) {
-  const std::vector<size_t> bounds =
-      GroupBounds(histograms.shares.size(), kMaxHeatmapColumns);
-  ReportHeatmap map{
-      name, LastOfGroups(histograms.axis, bounds, start), histograms.edges, {}};
-  for (size_t group = 0; group + 1 < bounds.size(); ++group) {
-    std::vector<double> mean(histograms.edges.size() - 1);
-    const double weight =
-        1 / static_cast<double>(bounds[group + 1] - bounds[group]);
-    for (size_t i = bounds[group]; i < bounds[group + 1]; ++i) {
-      for (size_t bin = 0; bin < mean.size(); ++bin) {
-        mean[bin] += weight * histograms.shares[i][bin];
-      }
-    }
-    map.shares.push_back(std::move(mean));
-  }
-  return map;
-}
 
 class Reader {
  public:
@@ -151,12 +47,12 @@ class Reader {
 
   int64_t records() const { return records_; }
 
-  void Fill(ReportRun& run) {
-    for (auto& [kind, columns] : columns_) {
-      run.tables.push_back(TableOf(kind, columns, start_));
+  void Fill(ReportRun& run) const {
+    for (const auto& [kind, columns] : columns_) {
+      run.tables.push_back(columns.ToTable(kind, start_));
     }
-    for (const auto& [name, histograms] : histograms_) {
-      run.heatmaps.push_back(HeatmapOf(name, histograms, start_));
+    for (const auto& [name, rows] : histograms_) {
+      run.heatmaps.push_back(rows.ToHeatmap(name, start_));
     }
     for (const auto& [name, pair] : pictures_) {
       ReadPicture(pair.first, run);
@@ -244,19 +140,23 @@ class Reader {
   double epochs_ = 0;
   int64_t records_ = 0;
   std::map<std::string, Columns> columns_;  // by kind
-  std::map<std::string, Histograms> histograms_;
+  std::map<std::string, HistogramRows> histograms_;
   std::map<std::string, std::pair<Picture, Picture>> pictures_;
 };
 
-// The number after the field's name in a textproto; 0 if there is none.
-int64_t NumberIn(absl::string_view text, absl::string_view field) {
-  const size_t at = text.find(field);
-  if (at == absl::string_view::npos) return 0;
-  text.remove_prefix(at + field.size());
-  int64_t number = 0;
-  const bool found =
-      absl::SimpleAtoi(text.substr(0, text.find_first_of("\n}#")), &number);
-  return found ? number : 0;
+// The config as it was saved; a run need not have one.
+void ReadConfig(ReportRun& run) {
+  const std::string path = JoinPath(run.directory, kConfigFile);
+  auto text = ReadFile(path);
+  if (!text.ok()) return;
+  run.config = *std::move(text);
+  // A run of another version may have fields that this one does not know.
+  Config config;
+  const bool whole = ParseKnownFields(run.config, path, &config).ok();
+  run.name = config.name();
+  if (whole || config.model().has_projector_output_size()) {
+    run.latent_size = config.model().projector_output_size();
+  }
 }
 
 // What evaluation.json says; a run need not have one.
@@ -333,17 +233,7 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
   if (found.has_value() && found->step <= last_step) add_found();
   ReportRun run;
   run.directory = run_dir;
-  const std::string config_path = JoinPath(run_dir, kConfigFile);
-  if (auto text = ReadFile(config_path); text.ok()) {
-    run.config = *std::move(text);
-    if (const auto config = ParseConfig(run.config, config_path); config.ok()) {
-      run.name = config->name();
-      run.latent_size = config->model().projector_output_size();
-    } else {
-      // A run of another version may have fields that this one does not know.
-      run.latent_size = NumberIn(run.config, "projector_output_size:");
-    }
-  }
+  ReadConfig(run);
   reader.Fill(run);
   return run;
 }

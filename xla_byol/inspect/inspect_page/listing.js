@@ -2,6 +2,27 @@
 const kRowHeight = 19;
 let showInListing = () => {};
 
+// Text with the first place of `query`, which is in lower case, marked.
+function marked(text, query) {
+  const at = query ? text.toLowerCase().indexOf(query) : -1;
+  if (at < 0) return document.createTextNode(text);
+  return element('span', {}, text.slice(0, at), element('mark', {}, text.slice(at, at + query.length)), text.slice(at + query.length));
+}
+
+// A line in pieces: what it makes and how stands out, what follows from the source is quiet.
+function listingRow(line, number, query) {
+  const node = element('div', {class: 'row'}, element('span', {class: 'number'}, String(number)));
+  const parts = /^(\s+(?:ROOT )?%\S+ = .*? )([a-z][a-z0-9-]*)(\(.*?\))(, .*)?$/.exec(line);
+  if (parts && line.startsWith('  ')) {
+    node.append(marked(parts[1], query), element('span', {class: 'op'}, marked(parts[2], query)), marked(parts[3], query),
+      element('span', {class: 'tail'}, marked(parts[4] || '', query)));
+  } else {
+    if (line && !line.startsWith(' ') && line !== '}') node.classList.add('head');
+    node.append(marked(line, query));
+  }
+  return node;
+}
+
 function listing(runs) {
   const texts = runs.map((run, index) => document.getElementById(`program${index}`).textContent.split('\n'));
   let current = 0, lines = texts[0], matches = null, query = '';
@@ -11,32 +32,14 @@ function listing(runs) {
   const found = element('span', {class: 'soft'});
   let width = 0;
 
-  // A line in pieces: what it makes and how stands out, what follows from the source is quiet.
-  function row(index) {
-    const line = lines[index];
-    const node = element('div', {class: 'row'}, element('span', {class: 'number'}, String(index + 1)));
-    const parts = /^(\s+(?:ROOT )?%\S+ = .*? )([a-z][a-z0-9-]*)(\(.*?\))(, .*)?$/.exec(line);
-    if (parts && line.startsWith('  ')) {
-      node.append(marked(parts[1]), element('span', {class: 'op'}, marked(parts[2])), marked(parts[3]),
-        element('span', {class: 'tail'}, marked(parts[4] || '')));
-    } else {
-      if (line && !line.startsWith(' ') && line !== '}') node.classList.add('head');
-      node.append(marked(line));
-    }
-    return node;
-  }
-  function marked(text) {
-    const at = query ? text.toLowerCase().indexOf(query) : -1;
-    if (at < 0) return document.createTextNode(text);
-    return element('span', {}, text.slice(0, at), element('mark', {}, text.slice(at, at + query.length)), text.slice(at + query.length));
-  }
   function draw() {
     const count = matches ? matches.length : lines.length;
     const first = Math.max(0, Math.floor(view.scrollTop / kRowHeight) - 10);
     const last = Math.min(count, first + Math.ceil(view.clientHeight / kRowHeight) + 20);
     const rows = [];
     for (let i = first; i < last; ++i) {
-      const node = row(matches ? matches[i] : i);
+      const index = matches ? matches[i] : i;
+      const node = listingRow(lines[index], index + 1, query);
       node.style.top = `${i * kRowHeight}px`;
       rows.push(node);
     }

@@ -62,8 +62,9 @@ function partsSection(data) {
       element('td', {}, timed && seconds > 0 && flops / seconds / run.peak_flops > 1e-3 ? formatShare(flops / seconds / run.peak_flops) : ''),
       element('td', {}, formatCount(sum(costs, 'count'))));
   }));
-  const legend = element('div', {class: 'legend'}, Object.entries(kPasses).filter(([pass]) =>
-    pass === 'links' || runs.some((run) => run.parts.some((cost) => cost.pass === pass))).map(([pass, name]) => element('span', {}, element('span', {class: 'swatch', style: `background: var(--${pass})`}), name)));
+  const occurs = (pass) => pass === 'links' || runs.some((run) => run.parts.some((cost) => cost.pass === pass));
+  const legend = element('div', {class: 'legend'}, Object.entries(kPasses).filter(([pass]) => occurs(pass)).map(([pass, name]) =>
+    element('span', {}, element('span', {class: 'swatch', style: `background: var(--${pass})`}), name)));
   const clock = runs[0].clock > 0 ? `cycles that the compiler expects of each instruction at ${(runs[0].clock / 1e9).toFixed(2)} GHz`
     : 'the longer of arithmetic and memory traffic at the data sheet’s rates';
   const bound = runs[0].optimal_seconds !== undefined ? ` The compiler’s own lower bound for the whole is ${formatSeconds(runs[0].optimal_seconds)}.` : '';
@@ -78,7 +79,7 @@ const partFilter = (part) => ({augmentation: '"augment', 'loss and rest': 'op_na
 const filterLink = (text, label) => element('button', {class: 'link left', onclick: () => showInListing(text)}, label);
 
 function scopesSection(runs) {
-  const weight = (cost) => cost.seconds || cost.flops;
+  const weight = (cost) => runs[0].compute_seconds !== undefined ? cost.seconds : cost.flops;
   const shown = runs[0].scopes.slice().sort((a, b) => weight(b) - weight(a));
   const other = new Map((runs[1] ? runs[1].scopes : []).map((cost) => [cost.scope, cost]));
   const most = Math.max(...shown.map(weight), 0);
