@@ -14,9 +14,9 @@ namespace xla_byol {
 namespace {
 
 TEST(PlatformsTest, EachHasItsBackend) {
-  std::set<graph::Target> backends;
+  std::set<graph::Backend> backends;
   for (const pjrt::Platform platform : pjrt::kPlatforms) {
-    EXPECT_TRUE(backends.insert(TargetOf(platform)).second)
+    EXPECT_TRUE(backends.insert(BackendOf(platform)).second)
         << pjrt::Info(platform).name;
   }
 }

@@ -59,7 +59,7 @@ class Compiled {
 absl::StatusOr<Tensors> Evaluate(const Graph& graph,
                                  const std::vector<Value>& outputs,
                                  const Tensors& inputs,
-                                 Target target = Target::kCpu);
+                                 Backend backend = Backend::kCpu);
 
 // The largest |a - b| / (1 + |b|); infinity if shapes differ. Equal infinities
 // and NaNs agree.

@@ -1,5 +1,5 @@
 // What Grad builds: only what is needed, in the right scopes, and with
-// Checkpoint once more. Numbers are tested op by op in ops_test.cc.
+// Rematerialization once more. Numbers are tested op by op in ops_test.cc.
 
 #include "xla_byol/graph/grad.h"
 
@@ -119,19 +119,19 @@ TEST(GradTest, GradientNodesCarryTheForwardScope) {
 }
 
 // Two layers, each a product and a tanh.
-struct Checkpointed {
+struct TwoLayers {
   Graph graph{1};
   Value x, w, loss;
   std::vector<Value> gradients;
 
-  explicit Checkpointed(bool checkpoint) {
+  explicit TwoLayers(bool rematerialize) {
     x = graph.Parameter("x", {DType::kF64, {4, 4}});
     w = graph.Parameter("w", {DType::kF64, {4, 4}});
     Value y = x;
     for (int layer = 0; layer < 2; ++layer) {
       Scope scope(graph, "layer");
-      if (checkpoint) {
-        Checkpoint region(graph);
+      if (rematerialize) {
+        Rematerialization region(graph);
         y = Layer(y);
       } else {
         y = Layer(y);
@@ -143,8 +143,8 @@ struct Checkpointed {
   Value Layer(Value y) const { return Tanh(AllReduce(Sine(MatMul(y, w)))); }
 };
 
-TEST(CheckpointTest, GivesTheSameNumbers) {
-  Checkpointed plain(false), again(true);
+TEST(RematerializationTest, GivesTheSameNumbers) {
+  TwoLayers plain(false), again(true);
   std::mt19937 rng(5);
   const Tensors inputs = {Random(plain.x.shape(), -1, 1, rng),
                           Random(plain.w.shape(), -1, 1, rng)};
@@ -157,8 +157,8 @@ TEST(CheckpointTest, GivesTheSameNumbers) {
   }
 }
 
-TEST(CheckpointTest, RecomputesBehindABarrierButKeepsCollectives) {
-  Checkpointed plain(false), again(true);
+TEST(RematerializationTest, RecomputesBehindABarrierButKeepsCollectives) {
+  TwoLayers plain(false), again(true);
   // Forward, input and kernel gradient, and once more.
   EXPECT_EQ(Count(plain.graph, OpCode::kDotGeneral), 6);
   EXPECT_EQ(Count(again.graph, OpCode::kDotGeneral), 8);
@@ -177,11 +177,11 @@ TEST(CheckpointTest, RecomputesBehindABarrierButKeepsCollectives) {
   // The simplifier must not undo it.
   std::vector<int32_t> ids;
   for (Value value : outputs) ids.push_back(value.id());
-  const Simplified simplified = Simplify(again.graph, ids, Target::kTpu);
+  const Simplified simplified = Simplify(again.graph, ids, Backend::kTpu);
   EXPECT_EQ(Count(*simplified.graph, OpCode::kDotGeneral), 8);
 }
 
-TEST(CheckpointTest, ResNet50RecomputesEachBlockOnce) {
+TEST(RematerializationTest, ResNet50RecomputesEachBlockOnce) {
   Graph graph;
   const ResNet50 net = BuildResNet50(graph, 2, 64, /*checkpoint_blocks=*/true);
   std::vector<Value> outputs = Grad(net.loss, net.parameters);

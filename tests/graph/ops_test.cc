@@ -172,7 +172,7 @@ TEST(GoldenTest, TextOfEveryCase) {
     Graph graph(c.replicas);
     Value result = c.build(graph, Parameters(graph, c));
     auto program = Finish(graph, {{"result", result}},
-                          {.name = c.name, .target = Target::kTpu});
+                          {.name = c.name, .backend = Backend::kTpu});
     ASSERT_TRUE(program.ok()) << c.name << ": " << program.status();
     modules.push_back(program->text);
   }

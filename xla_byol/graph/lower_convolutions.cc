@@ -16,15 +16,15 @@ namespace {
 // figures. What is not listed stays native: kernel gradients of larger windows,
 // where neither way with dots was faster, and everything on TPU and GPU.
 struct Choice {
-  Target target;
+  Backend backend;
   ConvRole role;
   ConvLowering lowering;
 };
 constexpr Choice kChoices[] = {
-    {Target::kCpu, ConvRole::kPointwise, ConvLowering::kDot},
-    {Target::kCpu, ConvRole::kPointwiseKernel, ConvLowering::kDot},
+    {Backend::kCpu, ConvRole::kPointwise, ConvLowering::kDot},
+    {Backend::kCpu, ConvRole::kPointwiseKernel, ConvLowering::kDot},
     // The compiler swaps kernel and image here, and lands in plain loops.
-    {Target::kCpu, ConvRole::kSmallImage, ConvLowering::kIm2col},
+    {Backend::kCpu, ConvRole::kSmallImage, ConvLowering::kIm2col},
 };
 
 Dims SizesAt(const Dims& dims, const Dims& axes) {
@@ -255,9 +255,10 @@ ConvRole RoleOf(const Shape& lhs, const Shape& rhs, const Shape& result,
                             : ConvRole::kWindowKernel;
 }
 
-ConvLowering ChooseLowering(ConvRole role, Target target) {
+ConvLowering ChooseLowering(ConvRole role, Backend backend) {
   for (const Choice& choice : kChoices) {
-    if (choice.target == target && choice.role == role) return choice.lowering;
+    if (choice.backend == backend && choice.role == role)
+      return choice.lowering;
   }
   return ConvLowering::kNative;
 }

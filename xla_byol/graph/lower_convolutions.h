@@ -1,5 +1,5 @@
 // How a convolution is computed: natively, or as matrix products where the
-// target's compiler does those better. Finish applies it to every convolution,
+// backend's compiler does those better. Finish applies it to every convolution,
 // gradients included.
 
 #ifndef XLA_BYOL_GRAPH_LOWER_CONVOLUTIONS_H_
@@ -32,7 +32,7 @@ enum class ConvLowering : uint8_t {
 // From the table in lower_convolutions.cc, which
 //   tools/bazel run //tests/graph:lowering_benchmark
 // measures.
-ConvLowering ChooseLowering(ConvRole role, Target target);
+ConvLowering ChooseLowering(ConvRole role, Backend backend);
 
 // The convolution, lowered in the given way; a way that its role does not allow
 // falls back to the native one.

@@ -15,7 +15,7 @@
 namespace xla_byol::graph {
 
 // Where a program will run; decides how convolutions are computed.
-enum class Target : uint8_t { kCpu, kTpu, kGpu };
+enum class Backend : uint8_t { kCpu, kTpu, kGpu };
 
 struct Output {
   std::string name;
@@ -27,10 +27,10 @@ struct Output {
 
 struct FinishOptions {
   std::string name = "main";  // of the module
-  Target target = Target::kCpu;
+  Backend backend = Backend::kCpu;
 };
 
-struct Signature {
+struct NamedTensor {
   std::string name;
   Shape shape;
   // Of an input: the output that takes over its buffer.
@@ -38,9 +38,9 @@ struct Signature {
 };
 
 struct Program {
-  std::string text;                // StableHLO, the same for the same graph
-  std::vector<Signature> inputs;   // all parameters, in order of creation
-  std::vector<Signature> outputs;  // as given to Finish
+  std::string text;                  // StableHLO, the same for the same graph
+  std::vector<NamedTensor> inputs;   // all parameters, in order of creation
+  std::vector<NamedTensor> outputs;  // as given to Finish
   int64_t replicas = 1;
 };
 

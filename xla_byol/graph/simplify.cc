@@ -10,8 +10,8 @@
 namespace xla_byol::graph {
 namespace {
 
-std::shared_ptr<Graph> SimplifyRegion(const Graph& region, Target target) {
-  Simplified copy = Simplify(region, region.results(), target);
+std::shared_ptr<Graph> SimplifyRegion(const Graph& region, Backend backend) {
+  Simplified copy = Simplify(region, region.results(), backend);
   std::vector<Value> results;
   for (int32_t id : copy.outputs) results.emplace_back(copy.graph.get(), id);
   copy.graph->set_results(results);
@@ -34,7 +34,7 @@ std::vector<bool> LiveNodes(const Graph& graph,
 }
 
 Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
-                    Target target) {
+                    Backend backend) {
   std::vector<bool> live = LiveNodes(graph, outputs);
   for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
 
@@ -58,14 +58,14 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
       copy->set_current_scope(scope);
       copied[node.first_result] =
           LowerConvolution({copy.get(), operands[0]}, {copy.get(), operands[1]},
-                           *conv, ChooseLowering(role, target))
+                           *conv, ChooseLowering(role, backend))
               .id();
       continue;
     }
     if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
       copy->set_current_scope(scope);
       copied[node.first_result] =
-          LowerReduction({copy.get(), operands[0]}, *reduce, target).id();
+          LowerReduction({copy.get(), operands[0]}, *reduce, backend).id();
       continue;
     }
     if (const auto* scatter =
@@ -73,14 +73,14 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
       copy->set_current_scope(scope);
       copied[node.first_result] =
           LowerSelectAndScatter({copy.get(), operands[0]},
-                                {copy.get(), operands[1]}, *scatter, target)
+                                {copy.get(), operands[1]}, *scatter, backend)
               .id();
       continue;
     }
     Attributes attributes = node.attributes;
     if (auto* loop = std::get_if<WhileAttributes>(&attributes)) {
-      loop->condition = SimplifyRegion(*loop->condition, target);
-      loop->body = SimplifyRegion(*loop->body, target);
+      loop->condition = SimplifyRegion(*loop->condition, backend);
+      loop->body = SimplifyRegion(*loop->body, backend);
     }
     Shapes results;
     for (int32_t r = 0; r < node.results; ++r) {

@@ -8,21 +8,21 @@
 
 namespace xla_byol {
 
-graph::Target TargetOf(pjrt::Platform platform) {
+graph::Backend BackendOf(pjrt::Platform platform) {
   switch (platform) {
     case pjrt::Platform::kCpu:
-      return graph::Target::kCpu;
+      return graph::Backend::kCpu;
     case pjrt::Platform::kTpu:
-      return graph::Target::kTpu;
+      return graph::Backend::kTpu;
     case pjrt::Platform::kGpu:
-      return graph::Target::kGpu;
+      return graph::Backend::kGpu;
   }
-  return graph::Target::kCpu;
+  return graph::Backend::kCpu;
 }
 
 ProgramOptions Runtime::program_options() const {
   return {.replicas = client->global_device_count(),
-          .target = TargetOf(client->plugin().platform())};
+          .backend = BackendOf(client->plugin().platform())};
 }
 
 ProcessPlace Runtime::place() const { return PlaceOf(*client); }

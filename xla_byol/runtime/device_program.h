@@ -31,7 +31,7 @@ struct Runtime {
 };
 
 // The backend that programs for a platform are built for.
-graph::Target TargetOf(pjrt::Platform platform);
+graph::Backend BackendOf(pjrt::Platform platform);
 
 // Move-only. What Bind gives points at it: then it must stay where it is.
 class DeviceProgram {
