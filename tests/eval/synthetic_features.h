@@ -9,10 +9,10 @@
 
 #include "tests/pjrt/testing.h"
 #include "tests/step/noise.h"
-#include "xla_byol/config/config.h"
 #include "xla_byol/eval/features.h"
 #include "xla_byol/pjrt/executable_cache.h"
 #include "xla_byol/runtime/device_program.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 

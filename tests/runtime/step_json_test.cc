@@ -5,25 +5,16 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/base/temp_folder.h"
+#include "tests/testing/small_config.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/json_reader.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/step/train_step.h"
 
 namespace xla_byol {
 namespace {
 
 using ::testing::HasSubstr;
-
-Config Tiny() {
-  return LoadConfig("", "test",
-                    {"name=small", "data.image_size=8", "data.classes=0",
-                     "data.augmentation=false", "model.architecture=tiny",
-                     "model.stem=SMALL", "model.base_channels=2",
-                     "model.projector_hidden_size=4",
-                     "model.projector_output_size=4", "schedule.batch_size=8"},
-                    2)
-      .value();
-}
 
 std::string JsonOf(const Config& config, const CompileReport& report) {
   return StepJson(config, BuildTrainStep(config, {.replicas = 2}).value(),
@@ -38,7 +29,7 @@ absl::StatusOr<StepRecord> ReadBack(const std::string& text) {
 }
 
 TEST(StepJsonTest, WhatWasCompiledComesBack) {
-  const Config config = Tiny();
+  const Config config = SmallConfig({}, 2);
   const CompileReport report = {
       .platform = "tpu",
       .topology = "v3:2x2",
@@ -84,7 +75,8 @@ TEST(StepJsonTest, WhatWasCompiledComesBack) {
 }
 
 TEST(StepJsonTest, WhatIsNotKnownIsNull) {
-  const std::string text = JsonOf(Tiny(), {.platform = "none", .devices = 2});
+  const std::string text =
+      JsonOf(SmallConfig({}, 2), {.platform = "none", .devices = 2});
   const JsonValue json = ParseJson(text).value();
   for (const char* key : {"compile_seconds", "memory", "executable"}) {
     ASSERT_NE(json.Find(key), nullptr) << key;
@@ -98,7 +90,8 @@ TEST(StepJsonTest, WhatIsNotKnownIsNull) {
 }
 
 TEST(StepJsonTest, TensorsHaveNamesShapesAndRoles) {
-  const std::string text = JsonOf(Tiny(), {.platform = "none", .devices = 2});
+  const std::string text =
+      JsonOf(SmallConfig({}, 2), {.platform = "none", .devices = 2});
   const JsonValue json = ParseJson(text).value();
   const auto& inputs = json.Find("inputs")->elements;
   const auto& outputs = json.Find("outputs")->elements;

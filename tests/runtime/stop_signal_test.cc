@@ -23,7 +23,7 @@ TEST(StopSignalTest, EndsAtOnceWhereNothingWouldBeLost) {
   for (const int signal_number : {SIGINT, SIGTERM}) {
     EXPECT_EXIT(
         {
-          CatchStopSignals();
+          CatchStopSignals(kResumable);
           raise(signal_number);
           std::exit(0);
         },
@@ -34,7 +34,7 @@ TEST(StopSignalTest, EndsAtOnceWhereNothingWouldBeLost) {
 TEST(StopSignalTest, TheFirstIsAWishAndTheSecondAnEnd) {
   EXPECT_EXIT(
       {
-        CatchStopSignals();
+        CatchStopSignals(kResumable);
         const HoldStopSignals hold;
         if (StopRequested() || !CheckNotStopped().ok()) std::exit(1);
         raise(SIGTERM);
@@ -51,7 +51,7 @@ TEST(StopSignalTest, TheFirstIsAWishAndTheSecondAnEnd) {
 TEST(StopSignalTest, ASignalAfterTheHoldEndsAtOnce) {
   EXPECT_EXIT(
       {
-        CatchStopSignals();
+        CatchStopSignals(kResumable);
         { const HoldStopSignals hold; }
         raise(SIGTERM);
         std::exit(1);
@@ -62,7 +62,7 @@ TEST(StopSignalTest, ASignalAfterTheHoldEndsAtOnce) {
 TEST(StopSignalTest, AFileSizeLimitIsNoEnd) {
   EXPECT_EXIT(
       {
-        CatchStopSignals();
+        CatchStopSignals(kResumable);
         raise(SIGXFSZ);
         std::exit(0);
       },
@@ -76,7 +76,7 @@ TEST(StopSignalTest, ReachesAProgramThatWorks) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    CatchStopSignals();
+    CatchStopSignals(kResumable);
     const HoldStopSignals hold;
     if (write(ready[1], "x", 1) != 1) _exit(1);
     while (!StopRequested()) usleep(1000);

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/repeated_field.h"
 #include "tests/graph/evaluate.h"
+#include "tests/step/case_tensors.h"
 #include "tests/step/quick_compilation.h"
 #include "tests/step/step_case_list.h"
 #include "xla_byol/augment/augment.h"
@@ -132,8 +133,8 @@ std::vector<float> Draws(int64_t images, int64_t first, int view) {
 
 // What the step makes of the images before its network sees them.
 absl::StatusOr<std::vector<float>> Augmented(const graph::Shape& shape,
-                                             const std::vector<uint8_t>& pixels,
-                                             const std::vector<float>& draws) {
+                                             absl::Span<const uint8_t> pixels,
+                                             absl::Span<const float> draws) {
   graph::Graph graph;
   const graph::Shape numbers{graph::DType::kF32,
                              {shape.dims[0], kAugmentationDraws}};
@@ -164,6 +165,126 @@ void AvoidKinks(const StateTensor& tensor, bool bottleneck,
   }
 }
 
+// The part of `values` that one of `devices` devices gets.
+template <typename Values>
+auto ShardOf(const Values& values, int device, int devices) {
+  const size_t size = values.size() / static_cast<size_t>(devices);
+  return absl::MakeConstSpan(values).subspan(static_cast<size_t>(device) * size,
+                                             size);
+}
+
+// The first state, and not everything at its start: a scale of 1 or a momentum
+// of 0 would hide a missing factor.
+void FirstValues(const StateTensor& tensor, size_t number, bool smooth,
+                 bool bottleneck, absl::Span<float> values) {
+  InitializeState(tensor, /*seed=*/3, values);
+  if (tensor.shape.rank() == 1) {
+    for (size_t k = 0; k < values.size(); ++k) {
+      const double noise =
+          UnitUniform(Philox(number, {static_cast<uint32_t>(k), 0, 0, 0})[0]);
+      values[k] += static_cast<float>(0.2 * noise);
+    }
+  }
+  if (smooth) AvoidKinks(tensor, bottleneck, values);
+}
+
+// The batch of step k for every device; `shard` is one device's shape.
+absl::StatusOr<std::vector<HostBatch>> BatchOf(const StepCase& one,
+                                               bool augment,
+                                               const graph::Shape& shard, int k,
+                                               CaseTensors& tensors) {
+  graph::Shape whole = shard;
+  whole.dims[0] *= one.devices;
+  const std::string name = absl::StrCat("batch/", k, "/");
+  std::vector<int32_t> classes;
+  for (int64_t i = 0; i < whole.dims[0]; ++i) {
+    classes.push_back(static_cast<int32_t>(i % 6) - 1);  // -1: no label
+  }
+  const absl::Span<const int32_t> labels =
+      tensors.KeepLabels(absl::StrCat(name, "labels"), std::move(classes));
+  std::vector<HostBatch> batches(static_cast<size_t>(one.devices));
+  for (int view = 1; view <= 2; ++view) {
+    const absl::Span<const uint8_t> pixels = tensors.KeepPixels(
+        absl::StrCat(name, "view", view), whole.dims,
+        Images(whole, k * whole.dims[0], static_cast<uint64_t>(view)));
+    for (int device = 0; device < one.devices; ++device) {
+      HostBatch& batch = batches[static_cast<size_t>(device)];
+      (view == 1 ? batch.view1 : batch.view2) =
+          ShardOf(pixels, device, one.devices);
+      batch.labels = ShardOf(labels, device, one.devices);
+    }
+    if (!augment) continue;
+    const absl::Span<const float> draws =
+        tensors.Keep(tensors.in, absl::StrCat(name, "draws", view),
+                     {whole.dims[0], kAugmentationDraws},
+                     Draws(whole.dims[0], k * whole.dims[0], view - 1));
+    for (int device = 0; device < one.devices; ++device) {
+      HostBatch& batch = batches[static_cast<size_t>(device)];
+      (view == 1 ? batch.draws1 : batch.draws2) =
+          ShardOf(draws, device, one.devices);
+    }
+    ASSIGN_OR_RETURN(std::vector<float> augmented,
+                     Augmented(whole, pixels, draws));
+    tensors.Keep(tensors.in, absl::StrCat(name, "pixels", view), whole.dims,
+                 std::move(augmented));
+  }
+  return batches;
+}
+
+StepScalars ScalarsOf(const Config& config, int k, CaseTensors& tensors) {
+  StepScalars scalars = ScalarsForStep(config, k);
+  // Large enough to move every tensor, small enough that rounding does not
+  // grow: where a ReLU's input is rounded across 0, a gradient jumps.
+  scalars.learning_rate = 0.02f;
+  const std::pair<const char*, float> named[] = {
+      {"learning_rate", scalars.learning_rate},
+      {"tau", scalars.target_decay},
+      {"rho", scalars.predictor_decay},
+      {"bn_rate1", scalars.batch_norm_rate1},
+      {"bn_rate2", scalars.batch_norm_rate2}};
+  for (const auto& [name, value] : named) {
+    tensors.Keep(tensors.in, absl::StrCat("scalar/", k, "/", name), {},
+                 {value});
+  }
+  return scalars;
+}
+
+// Runs one step and keeps what it reports.
+absl::Status RunStep(BoundStep& bound, const std::vector<HostBatch>& batches,
+                     const StepScalars& scalars, int k, CaseTensors& tensors) {
+  ASSIGN_OR_RETURN(StagedInputs batch, bound.StartTransfer(batches));
+  RETURN_IF_ERROR(bound.Run(std::move(batch), scalars));
+  const StepOutputs outputs = bound.program().TakeOutputs();
+  for (const TensorRole role : {TensorRole::kMetric, TensorRole::kDiagnostic}) {
+    ASSIGN_OR_RETURN(const auto metrics, outputs.ReadScalars(role));
+    for (const auto& [name, value] : metrics) {
+      tensors.Keep(tensors.ours, absl::StrCat("metric/", k, "/", name), {},
+                   {value});
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The files of a case after `steps` steps.
+absl::Status WriteSnapshot(const Config& config,
+                           const std::vector<StateTensor>& layout,
+                           BoundStep& bound, int steps,
+                           const std::string& folder, CaseTensors& tensors) {
+  std::vector<TensorView> with_state = tensors.ours;
+  for (const StateTensor& tensor : layout) {
+    ASSIGN_OR_RETURN(std::vector<float> values,
+                     bound.program().Read<float>(tensor.path));
+    tensors.Keep(with_state, tensor.path, tensor.shape.dims, std::move(values));
+  }
+  RETURN_IF_ERROR(MakeDirectories(folder));
+  RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "config.json"),
+                                      OracleJson(config, steps)));
+  RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "in.safetensors"),
+                                      Safetensors(tensors.in)));
+  return WriteFileAtomically(JoinPath(folder, "ours.safetensors"),
+                             Safetensors(with_state));
+}
+
 absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
                      const std::string& root) {
   ASSIGN_OR_RETURN(const Config config,
@@ -181,120 +302,26 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
       client.Compile(step.program.text, QuickCompilation(one.devices)));
   ASSIGN_OR_RETURN(BoundStep bound,
                    BoundStep::Create(BoundProgram(client, executable, step)));
-
-  // Everything written stays alive until the file is; deque-like growth of
-  // vectors of vectors moves the inner ones without moving their data.
-  std::vector<std::vector<float>> floats;
-  std::vector<std::vector<uint8_t>> bytes;
-  std::vector<std::vector<int32_t>> integers;
-  std::vector<TensorView> in, ours;
-  const auto keep =
-      [&floats](std::vector<TensorView>& file, const std::string& name,
-                const std::vector<int64_t>& dims, std::vector<float> values) {
-        floats.push_back(std::move(values));
-        file.push_back(ViewOf<float>(name, dims, floats.back()));
-      };
-
   ASSIGN_OR_RETURN(const nn::Architecture architecture,
                    nn::FindArchitecture(config.model().architecture()));
+
+  CaseTensors tensors;
   RETURN_IF_ERROR(
       bound.WriteState(layout, [&](size_t i, absl::Span<float> values) {
-        InitializeState(layout[i], /*seed=*/3, values);
-        // Not everything at its start: a scale of 1 or a momentum of 0 would
-        // hide a missing factor.
-        for (size_t k = 0; k < values.size(); ++k) {
-          const double noise =
-              UnitUniform(Philox(i, {static_cast<uint32_t>(k), 0, 0, 0})[0]);
-          if (layout[i].shape.rank() == 1) {
-            values[k] += static_cast<float>(0.2 * noise);
-          }
-        }
-        if (one.smooth) AvoidKinks(layout[i], architecture.bottleneck, values);
-        keep(in, layout[i].path, layout[i].shape.dims,
-             {values.begin(), values.end()});
+        FirstValues(layout[i], i, one.smooth, architecture.bottleneck, values);
+        tensors.Keep(tensors.in, layout[i].path, layout[i].shape.dims,
+                     {values.begin(), values.end()});
       }));
-
-  const graph::Shape shard = step.FindInput("view1")->shape;
   for (int k = 0; k < one.snapshots.back(); ++k) {
-    graph::Shape whole = shard;
-    whole.dims[0] *= one.devices;
-    std::vector<HostBatch> batches(static_cast<size_t>(one.devices));
-    std::vector<int32_t>& labels = integers.emplace_back();
-    for (int64_t i = 0; i < whole.dims[0]; ++i) {
-      labels.push_back(static_cast<int32_t>(i % 6) - 1);  // -1: no label
+    ASSIGN_OR_RETURN(const std::vector<HostBatch> batches,
+                     BatchOf(one, config.data().augmentation(),
+                             step.FindInput("view1")->shape, k, tensors));
+    const StepScalars scalars = ScalarsOf(config, k, tensors);
+    RETURN_IF_ERROR(RunStep(bound, batches, scalars, k, tensors));
+    if (std::count(one.snapshots.begin(), one.snapshots.end(), k + 1) > 0) {
+      RETURN_IF_ERROR(WriteSnapshot(config, layout, bound, k + 1,
+                                    Folder(one, k + 1, root), tensors));
     }
-    const auto shard_of = [&](const auto& values, int device) {
-      const size_t size = values.size() / static_cast<size_t>(one.devices);
-      return absl::MakeConstSpan(values).subspan(
-          static_cast<size_t>(device) * size, size);
-    };
-    for (int view = 1; view <= 2; ++view) {
-      const std::vector<uint8_t>& pixels = bytes.emplace_back(
-          Images(whole, k * whole.dims[0], static_cast<uint64_t>(view)));
-      in.push_back(ViewOf<uint8_t>(absl::StrCat("batch/", k, "/view", view),
-                                   whole.dims, pixels));
-      for (int device = 0; device < one.devices; ++device) {
-        HostBatch& batch = batches[static_cast<size_t>(device)];
-        (view == 1 ? batch.view1 : batch.view2) = shard_of(pixels, device);
-        batch.labels = shard_of(labels, device);
-      }
-      if (!config.data().augmentation()) continue;
-      keep(in, absl::StrCat("batch/", k, "/draws", view),
-           {whole.dims[0], kAugmentationDraws},
-           Draws(whole.dims[0], k * whole.dims[0], view - 1));
-      for (int device = 0; device < one.devices; ++device) {
-        HostBatch& batch = batches[static_cast<size_t>(device)];
-        (view == 1 ? batch.draws1 : batch.draws2) =
-            shard_of(floats.back(), device);
-      }
-      ASSIGN_OR_RETURN(std::vector<float> augmented,
-                       Augmented(whole, pixels, floats.back()));
-      keep(in, absl::StrCat("batch/", k, "/pixels", view), whole.dims,
-           std::move(augmented));
-    }
-    in.push_back(ViewOf<int32_t>(absl::StrCat("batch/", k, "/labels"),
-                                 {whole.dims[0]}, labels));
-    StepScalars scalars = ScalarsForStep(config, k);
-    // Large enough to move every tensor, small enough that rounding does not
-    // grow: where a ReLU's input is rounded across 0, a gradient jumps.
-    scalars.learning_rate = 0.02f;
-    const std::pair<const char*, float> named[] = {
-        {"learning_rate", scalars.learning_rate},
-        {"tau", scalars.target_decay},
-        {"rho", scalars.predictor_decay},
-        {"bn_rate1", scalars.batch_norm_rate1},
-        {"bn_rate2", scalars.batch_norm_rate2}};
-    for (const auto& [name, value] : named) {
-      keep(in, absl::StrCat("scalar/", k, "/", name), {}, {value});
-    }
-
-    ASSIGN_OR_RETURN(StagedInputs batch, bound.StartTransfer(batches));
-    RETURN_IF_ERROR(bound.Run(std::move(batch), scalars));
-    const StepOutputs outputs = bound.program().TakeOutputs();
-    for (const TensorRole role :
-         {TensorRole::kMetric, TensorRole::kDiagnostic}) {
-      ASSIGN_OR_RETURN(const auto metrics, outputs.ReadScalars(role));
-      for (const auto& [name, value] : metrics) {
-        keep(ours, absl::StrCat("metric/", k, "/", name), {}, {value});
-      }
-    }
-    if (std::count(one.snapshots.begin(), one.snapshots.end(), k + 1) == 0) {
-      continue;
-    }
-    std::vector<TensorView> with_state = ours;
-    for (size_t i = 0; i < layout.size(); ++i) {
-      ASSIGN_OR_RETURN(std::vector<float> values,
-                       bound.program().Read<float>(layout[i].path));
-      keep(with_state, layout[i].path, layout[i].shape.dims, std::move(values));
-    }
-    const std::string folder = Folder(one, k + 1, root);
-    RETURN_IF_ERROR(MakeDirectories(folder));
-    RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "config.json"),
-                                        OracleJson(config, k + 1)));
-    RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "in.safetensors"),
-                                        Safetensors(in)));
-    RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "ours.safetensors"),
-                                        Safetensors(with_state)));
   }
   return absl::OkStatus();
 }

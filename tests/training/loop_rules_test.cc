@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "xla_byol/config/config.h"
+#include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
 namespace {
