@@ -65,7 +65,9 @@ TEST(PlatformTest, TopologiesAreOnePlatformsEach) {
 
 TEST(PlatformTest, UnknownName) {
   EXPECT_ERROR(PlatformFromName("cray").status(), kInvalidArgument,
-               "unknown platform 'cray': use cpu, tpu or gpu");
+               "unknown platform 'cray': use " + PlatformNames());
+  EXPECT_THAT(PlatformNames(), ::testing::StartsWith("cpu, tpu"));
+  EXPECT_THAT(PlatformNames(), HasSubstr(" or "));
 }
 
 // A flag without which programs would be wrong is there unless the user says
