@@ -33,18 +33,27 @@ int64_t WarmupSteps(const Config& config) {
   return StepsOf(config, config.schedule().warmup_epochs());
 }
 
+double PeakLearningRate(const Config& config) {
+  return config.optimizer().base_learning_rate() *
+         config.schedule().batch_size() / 256.0;
+}
+
 double LearningRate(const Config& config, int64_t step) {
-  const double peak = config.optimizer().base_learning_rate() *
-                      config.schedule().batch_size() / 256.0;
+  const double peak = PeakLearningRate(config);
   const int64_t warmup = WarmupSteps(config);
   if (step < warmup) {
     return peak * static_cast<double>(step) / static_cast<double>(warmup);
   }
   const int64_t decay_steps = std::max<int64_t>(TotalSteps(config) - warmup, 1);
+  if (config.schedule().by_epoch()) {
+    step = std::max(warmup,
+                    StepsOf(config, std::floor(EpochsAfter(config, step))));
+  }
   const double progress = std::min(
       static_cast<double>(step - warmup) / static_cast<double>(decay_steps),
       1.0);
-  return peak * HalfCosine(progress);
+  const double floor = config.schedule().final_rate();
+  return peak * (floor + (1.0 - floor) * HalfCosine(progress));
 }
 
 double TargetDecay(const Config& config, int64_t step) {
@@ -59,9 +68,15 @@ double DebiasedRate(double decay, int64_t update) {
   return (1.0 - decay) / (1.0 - std::pow(decay, static_cast<double>(update)));
 }
 
+bool SetsPredictor(const Config& config, int64_t step) {
+  return step % config.predictor().update_interval() == 0;
+}
+
 float PredictorDecay(const Config& config, int64_t step) {
   const Predictor& predictor = config.predictor();
-  return step % predictor.update_interval() == 0 ? predictor.decay() : 1.0f;
+  return predictor.train_between() || SetsPredictor(config, step)
+             ? predictor.decay()
+             : 1.0f;
 }
 
 StepScalars ScalarsForStep(const Config& config, int64_t step) {
@@ -75,6 +90,12 @@ StepScalars ScalarsForStep(const Config& config, int64_t step) {
       .batch_norm_rate2 =
           static_cast<float>(DebiasedRate(norm_decay, 2 * step + 2)),
       .step = static_cast<float>(step),
+      .predictor_learning_rate = static_cast<float>(PeakLearningRate(config)),
+      .predictor_set = SetsPredictor(config, step) ? 1.0f : 0.0f,
+      .first_moment_rate = static_cast<float>(
+          DebiasedRate(config.optimizer().beta1(), step + 1)),
+      .second_moment_rate = static_cast<float>(
+          DebiasedRate(config.optimizer().beta2(), step + 1)),
   };
 }
 

@@ -20,7 +20,11 @@ double EpochsAfter(const Config& config, int64_t steps);
 // Steps of the linear warm-up.
 int64_t WarmupSteps(const Config& config);
 
-// Linear from 0 over the warm-up, then a half cosine down to 0 at TotalSteps.
+// base_learning_rate * batch_size / 256.
+double PeakLearningRate(const Config& config);
+
+// Linear from 0 to the peak over the warm-up, then a half cosine down to
+// final_rate of it at TotalSteps.
 double LearningRate(const Config& config, int64_t step);
 
 // tau: 1 - (1 - initial_decay) * (1 + cos(pi step / TotalSteps)) / 2.
@@ -31,7 +35,11 @@ double TargetDecay(const Config& config, int64_t step);
 // average is then a plain number, not a pair of sum and count.
 double DebiasedRate(double decay, int64_t update);
 
-// rho; 1 in steps between updates of the predictor, which leaves it as it is.
+// Whether a closed form sets the predictor in this step.
+bool SetsPredictor(const Config& config, int64_t step);
+
+// rho; 1 in steps between updates of the predictor, which leaves it as it is
+// unless it is trained there.
 float PredictorDecay(const Config& config, int64_t step);
 
 // What a step is given, in the order of the program's scalar inputs.
@@ -46,6 +54,13 @@ struct StepScalars {
   // all to stop, and the step's number.
   float stop = 0;
   float step = 0;
+  // Only where the config has a use for them: the constant rate of a trained
+  // predictor; 1 in steps that set a predictor which is trained in between;
+  // the weights of this gradient in AdamW's averages.
+  float predictor_learning_rate = 0;
+  float predictor_set = 1;
+  float first_moment_rate = 1;
+  float second_moment_rate = 1;
 };
 
 StepScalars ScalarsForStep(const Config& config, int64_t step);

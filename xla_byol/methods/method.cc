@@ -3,7 +3,9 @@
 namespace xla_byol {
 namespace {
 
-constexpr const MethodRow* kMethods[] = {&kByol, &kSimSiam};
+constexpr const MethodRow* kMethods[] = {
+    &kByol, &kSimSiam, &kBarlowTwins, &kVicReg, &kLiu, &kEigenmap,
+};
 
 }  // namespace
 

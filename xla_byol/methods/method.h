@@ -6,6 +6,8 @@
 #ifndef XLA_BYOL_METHODS_METHOD_H_
 #define XLA_BYOL_METHODS_METHOD_H_
 
+#include <optional>
+
 #include "absl/types/span.h"
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/graph/ops.h"
@@ -15,7 +17,7 @@ namespace xla_byol {
 
 // What a loss is computed from: this replica's rows, [b,f] each.
 struct MethodInputs {
-  // Of the online network; gradients pass.
+  // Of the online network, standardized if the row says so; gradients pass.
   ViewPair projections;
   // What predictions are compared with: the target network's projections, or
   // the online one's where the method has no target. Gradients do not pass.
@@ -23,6 +25,16 @@ struct MethodInputs {
   // The predictor's of the projections; the projections themselves without a
   // predictor.
   ViewPair predictions;
+  // The predictor's matrix [f,f] if it is one.
+  graph::Value predictor;
+};
+
+// A field of the config's Method that the method has a use for, and its default
+// there; all others are refused.
+struct MethodSetting {
+  const char* field;
+  double default_value;
+  bool per_feature = false;  // the default is divided by the latent size
 };
 
 struct MethodRow {
@@ -31,6 +43,12 @@ struct MethodRow {
   bool has_target;
   // predictor.kind says what makes the predictions.
   bool has_predictor;
+  // The only predictor that the loss can do with, and its default.
+  std::optional<Predictor::Kind> only_predictor = std::nullopt;
+  // Projections are standardized (global_batch.h) before the predictor and the
+  // loss see them.
+  bool standardizes = false;
+  absl::Span<const MethodSetting> settings = {};
   // This replica's part of the loss; summed over replicas it is that of the
   // global batch.
   graph::Value (*loss)(const Config&, const MethodInputs&);
@@ -49,6 +67,10 @@ const MethodRow& MethodFor(const Config& config);
 // The rows, each in the file of its name.
 extern const MethodRow kByol;
 extern const MethodRow kSimSiam;
+extern const MethodRow kBarlowTwins;
+extern const MethodRow kVicReg;
+extern const MethodRow kLiu;
+extern const MethodRow kEigenmap;
 
 }  // namespace xla_byol
 

@@ -1,6 +1,7 @@
 #include "xla_byol/model/networks.h"
 
 #include <functional>
+#include <vector>
 
 #include "absl/types/span.h"
 
@@ -28,13 +29,31 @@ ViewPair ForBothViews(const Config& config, const ViewPair& inputs,
     norm.rates = {rates.view2};
     return {view1, layers(inputs.view2, norm)};
   }
-  norm.views = 2;
+  norm.views = config.model().joint_statistics() ? 1 : 2;
   norm.rates = {rates.view1, rates.view2};
   const Value joined =
       layers(graph::Concatenate({inputs.view1, inputs.view2}, 0), norm);
   const int64_t batch = inputs.view1.dim(0);
   return {SliceAxis(joined, 0, 0, batch),
           SliceAxis(joined, 0, batch, 2 * batch)};
+}
+
+Value Projector(const Config& config, Variables& variables, Value x,
+                const BatchNormOptions& norm) {
+  Scope scope(variables.graph(), "projector");
+  const Model& model = config.model();
+  if (model.projector_sizes().empty()) {
+    return nn::Mlp(variables, x, model.projector_hidden_size(),
+                   model.projector_output_size(), norm);
+  }
+  std::vector<nn::HeadLayer> layers;
+  for (int i = 0; i < model.projector_sizes_size(); ++i) {
+    layers.push_back({.outputs = model.projector_sizes(i),
+                      .bias = model.projector_bias(i),
+                      .norm = model.projector_norms(i) != Model::NO_NORM,
+                      .affine = model.projector_norms(i) == Model::BATCH});
+  }
+  return nn::Head(variables, x, layers, norm);
 }
 
 Value ChannelConstant(Graph& graph,
@@ -66,9 +85,7 @@ Latents EncodeViews(const Config& config, Variables& variables,
       });
   const ViewPair projections = ForBothViews(
       config, features, rates, [&](Value x, const BatchNormOptions& norm) {
-        Scope projector(variables.graph(), "projector");
-        return nn::Mlp(variables, x, config.model().projector_hidden_size(),
-                       config.model().projector_output_size(), norm);
+        return Projector(config, variables, x, norm);
       });
   return {.features = features.view1, .projections = projections};
 }
@@ -95,7 +112,8 @@ ViewPair TrainedPredictions(const Config& config, Variables& variables,
       config, projections, rates, [&](Value z, const BatchNormOptions& norm) {
         if (config.predictor().kind() == Predictor::MLP) {
           return nn::Mlp(variables, z, config.predictor().hidden_size(), size,
-                         norm);
+                         norm, config.predictor().hidden_bias(),
+                         config.predictor().output_bias());
         }
         Scope dense(variables.graph(), "dense");
         return nn::Dense(variables, z, size, /*bias=*/false);

@@ -1,5 +1,7 @@
 #include "xla_byol/nn/layers.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 namespace xla_byol::nn {
@@ -69,7 +71,8 @@ Value Row(Value matrix, int64_t view) {
 Value MoveAverage(Value average, Value batches,
                   const std::vector<Value>& rates) {
   for (size_t view = 0; view < rates.size(); ++view) {
-    const Value batch = Row(batches, static_cast<int64_t>(view));
+    const Value batch =
+        Row(batches, std::min(static_cast<int64_t>(view), batches.dim(0) - 1));
     average = average + rates[view] * (batch - average);
   }
   return average;
@@ -80,19 +83,24 @@ Value MoveAverage(Value average, Value batches,
 Value BatchNorm(Variables& variables, Value x, const BatchNormOptions& options,
                 double initial_scale) {
   const int64_t channels = x.dim(-1);
-  const Value scale = variables.Parameter("scale", {channels},
-                                          Initializer::Constant(initial_scale));
-  const Value offset =
-      variables.Parameter("offset", {channels}, Initializer::Constant(0));
+  Value scale, offset;
+  if (options.affine) {
+    scale = variables.Parameter("scale", {channels},
+                                Initializer::Constant(initial_scale));
+    offset =
+        variables.Parameter("offset", {channels}, Initializer::Constant(0));
+  }
   const Value running_mean =
       variables.Statistic("mean", {channels}, Initializer::Constant(0));
   const Value running_variance =
       variables.Statistic("var", {channels}, Initializer::Constant(1));
 
   if (!options.training) {
-    const Value factor = Rsqrt(running_variance + options.epsilon) * scale;
-    return Convert((Convert(x, DType::kF32) - running_mean) * factor + offset,
-                   x.dtype());
+    Value factor = Rsqrt(running_variance + options.epsilon);
+    if (options.affine) factor = factor * scale;
+    Value y = (Convert(x, DType::kF32) - running_mean) * factor;
+    if (options.affine) y = y + offset;
+    return Convert(y, x.dtype());
   }
 
   Dims split = x.dims();
@@ -121,8 +129,10 @@ Value BatchNorm(Variables& variables, Value x, const BatchNormOptions& options,
   per_view.back() = channels;
   // As one product and one sum: the gradient then has two sums over the batch,
   // of g and g * x, where (x - mean) * factor + offset would have three.
-  const Value factor = Rsqrt(moments.variance + options.epsilon) * scale;
-  const Value shift = offset - moments.mean * factor;
+  Value factor = Rsqrt(moments.variance + options.epsilon);
+  if (options.affine) factor = factor * scale;
+  const Value centre = moments.mean * factor;
+  const Value shift = options.affine ? offset - centre : -centre;
   const Value y =
       by_view * Reshape(factor, per_view) + Reshape(shift, per_view);
   return Convert(Reshape(y, x.dims()), x.dtype());
@@ -135,18 +145,36 @@ Value StemMaxPool(Value x, PaddingStyle padding) {
 }
 
 Value Mlp(Variables& variables, Value x, int64_t hidden, int64_t outputs,
-          const BatchNormOptions& norm) {
+          const BatchNormOptions& norm, bool hidden_bias, bool output_bias) {
   Graph& graph = variables.graph();
   {
     Scope scope(graph, "dense1");
-    x = Dense(variables, x, hidden, /*bias=*/true);
+    x = Dense(variables, x, hidden, hidden_bias);
   }
   {
     Scope scope(graph, "norm");
     x = Relu(BatchNorm(variables, x, norm));
   }
   Scope scope(graph, "dense2");
-  return Dense(variables, x, outputs, /*bias=*/false);
+  return Dense(variables, x, outputs, output_bias);
+}
+
+Value Head(Variables& variables, Value x, absl::Span<const HeadLayer> layers,
+           BatchNormOptions norm) {
+  Graph& graph = variables.graph();
+  for (size_t i = 0; i < layers.size(); ++i) {
+    {
+      Scope scope(graph, absl::StrCat("dense", i + 1));
+      x = Dense(variables, x, layers[i].outputs, layers[i].bias);
+    }
+    if (layers[i].norm) {
+      Scope scope(graph, absl::StrCat("norm", i + 1));
+      norm.affine = layers[i].affine;
+      x = BatchNorm(variables, x, norm);
+    }
+    if (i + 1 < layers.size()) x = Relu(x);
+  }
+  return x;
 }
 
 }  // namespace xla_byol::nn

@@ -8,7 +8,9 @@
 #define XLA_BYOL_NN_LAYERS_H_
 
 #include <cstdint>
+#include <vector>
 
+#include "absl/types/span.h"
 #include "xla_byol/graph/ops.h"
 #include "xla_byol/nn/variables.h"
 
@@ -32,9 +34,12 @@ struct BatchNormOptions {
   // of its own.
   int views = 1;
   // Training: the weight of each view's batch in the running averages, which
-  // see the views in their order. Scalars of the program; none: the running
-  // averages stay as they are.
+  // see the views in their order (the one batch again and again where there are
+  // more rates than views). Scalars of the program; none: the running averages
+  // stay as they are.
   std::vector<graph::Value> rates;
+  // Normalized values are scaled and shifted by trained numbers.
+  bool affine = true;
 };
 
 // x[..., in] w[in, out] (+ b[out]) with variables `w` and `b`.
@@ -45,9 +50,9 @@ graph::Value Dense(Variables& variables, graph::Value x, int64_t outputs,
 graph::Value Conv(Variables& variables, graph::Value x, int64_t channels,
                   int64_t kernel, int64_t stride, PaddingStyle padding);
 
-// Over all but the last dimension; variables `scale` and `offset`, statistics
-// `mean` and `var`. Sums are taken in f32. One all-reduce carries mean and mean
-// of squares.
+// Over all but the last dimension; variables `scale` and `offset` if it is
+// affine, statistics `mean` and `var`. Sums are taken in f32. One all-reduce
+// carries mean and mean of squares.
 graph::Value BatchNorm(Variables& variables, graph::Value x,
                        const BatchNormOptions& options,
                        double initial_scale = 1);
@@ -55,10 +60,24 @@ graph::Value BatchNorm(Variables& variables, graph::Value x,
 // 3x3 windows with stride 2.
 graph::Value StemMaxPool(graph::Value x, PaddingStyle padding);
 
-// Dense with bias, batch norm, ReLU, dense without bias: the shape of BYOL's
-// projector and predictor. Scopes dense1, norm, dense2.
+// Dense, batch norm, ReLU, dense: the shape of BYOL's projector and predictor,
+// whose first layer has a bias and the second none. Scopes dense1, norm,
+// dense2.
 graph::Value Mlp(Variables& variables, graph::Value x, int64_t hidden,
-                 int64_t outputs, const BatchNormOptions& norm);
+                 int64_t outputs, const BatchNormOptions& norm,
+                 bool hidden_bias = true, bool output_bias = false);
+
+struct HeadLayer {
+  int64_t outputs;
+  bool bias = false;
+  bool norm = false;
+  bool affine = true;  // the norm
+};
+
+// Dense layers with a norm where one is wanted, and ReLU after all but the
+// last. Scopes dense1, norm1, dense2, ...
+graph::Value Head(Variables& variables, graph::Value x,
+                  absl::Span<const HeadLayer> layers, BatchNormOptions norm);
 
 }  // namespace xla_byol::nn
 

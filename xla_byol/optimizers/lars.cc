@@ -6,7 +6,8 @@
 //   m = momentum m + u
 //   p = p - learning_rate m
 //
-// Vectors (biases, batch norm's scales and offsets) skip the first two lines.
+// Vectors (biases, batch norm's scales and offsets) skip the second line, and
+// the first unless the config says otherwise.
 
 #include "xla_byol/optimizers/optimizer.h"
 
@@ -36,8 +37,8 @@ Value TrustRatio(const Optimizer& settings, Value p_squares, Value u_squares,
 UpdateResult Update(const Optimizer& settings, const UpdateInput& in) {
   const Value p = in.parameter;
   Value u = in.gradient;
+  if (in.decays) u = u + settings.weight_decay() * p;
   if (in.is_matrix) {
-    u = u + settings.weight_decay() * p;
     const Value u_squares = in.total(SumOfSquares(u));
     const Value p_squares = in.total(SumOfSquares(p));
     u = u * TrustRatio(settings, p_squares, u_squares, in.learning_rate);
@@ -48,7 +49,10 @@ UpdateResult Update(const Optimizer& settings, const UpdateInput& in) {
 
 }  // namespace
 
-const OptimizerRow kLars = {
-    .kind = Optimizer::LARS, .slots = kSlots, .update = Update};
+const OptimizerRow kLars = {.kind = Optimizer::LARS,
+                            .slots = kSlots,
+                            .scalars = {},
+                            .decays_vectors = false,
+                            .update = Update};
 
 }  // namespace xla_byol

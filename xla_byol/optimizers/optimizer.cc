@@ -12,7 +12,7 @@ namespace {
 using graph::Graph;
 using graph::Value;
 
-constexpr const OptimizerRow* kOptimizers[] = {&kLars};
+constexpr const OptimizerRow* kOptimizers[] = {&kLars, &kSgd, &kAdamW};
 
 // x as a vector whose length divides by the number of replicas.
 Value Flattened(Value x, int64_t padded) {
@@ -31,7 +31,9 @@ UpdateResult ShardedUpdate(const OptimizerRow& row, const Optimizer& settings,
     return DynamicSlice(Flattened(x, padded), {start}, {shard});
   };
   UpdateInput share = {.learning_rate = whole.learning_rate,
+                       .scalars = whole.scalars,
                        .is_matrix = whole.is_matrix,
+                       .decays = whole.decays,
                        .total = [](Value part) { return AllReduce(part); }};
   for (const Value slot : whole.slots) share.slots.push_back(mine(slot));
   share.gradient = ReduceScatter(Flattened(whole.gradient, padded), 0);
@@ -63,14 +65,20 @@ std::string SlotPath(absl::string_view slot, absl::string_view online_path) {
 }
 
 UpdateResult UpdateTensor(const Config& config, Value parameter, Value gradient,
-                          const std::vector<Value>& slots,
-                          Value learning_rate) {
+                          const std::vector<Value>& slots, Value learning_rate,
+                          const std::vector<Value>& scalars) {
   const OptimizerRow& row = *FindOptimizer(config.optimizer().kind());
+  const Optimizer::Decayed decayed = config.optimizer().decayed();
+  const bool decays_vectors = decayed == Optimizer::BY_KIND
+                                  ? row.decays_vectors
+                                  : decayed == Optimizer::ALL;
   UpdateInput input = {.parameter = parameter,
                        .gradient = gradient,
                        .slots = slots,
                        .learning_rate = learning_rate,
+                       .scalars = scalars,
                        .is_matrix = parameter.rank() > 1,
+                       .decays = parameter.rank() > 1 || decays_vectors,
                        .total = [](Value sum) { return sum; }};
   if (input.is_matrix && config.execution().sharded_update() &&
       parameter.graph()->replicas() > 1) {

@@ -22,11 +22,14 @@ namespace xla_byol {
 // One tensor's turn: the whole of it, or this replica's share.
 struct UpdateInput {
   graph::Value parameter;
-  graph::Value gradient;            // of the global batch
-  std::vector<graph::Value> slots;  // in the row's order
-  graph::Value learning_rate;
+  graph::Value gradient;              // of the global batch
+  std::vector<graph::Value> slots;    // in the row's order
+  graph::Value learning_rate;         // of this tensor's group
+  std::vector<graph::Value> scalars;  // in the row's order
   // Two or more dimensions: a kernel, not a bias or a norm's scale or offset.
   bool is_matrix;
+  // The weight decay is meant for it.
+  bool decays;
   // Completes a sum over the elements of a share; the identity for a whole.
   std::function<graph::Value(graph::Value)> total;
 };
@@ -39,6 +42,10 @@ struct UpdateResult {
 struct OptimizerRow {
   Optimizer::Kind kind;
   absl::Span<const absl::string_view> slots;
+  // Fields of StepScalars that it needs besides the rate, by name.
+  absl::Span<const absl::string_view> scalars;
+  // Whether the weight decay reaches vectors unless the config says.
+  bool decays_vectors;
   UpdateResult (*update)(const Optimizer&, const UpdateInput&);
 };
 
@@ -57,10 +64,13 @@ std::string SlotPath(absl::string_view slot, absl::string_view online_path);
 UpdateResult UpdateTensor(const Config& config, graph::Value parameter,
                           graph::Value gradient,
                           const std::vector<graph::Value>& slots,
-                          graph::Value learning_rate);
+                          graph::Value learning_rate,
+                          const std::vector<graph::Value>& scalars);
 
 // The rows, each in the file of its name.
 extern const OptimizerRow kLars;
+extern const OptimizerRow kSgd;
+extern const OptimizerRow kAdamW;
 
 }  // namespace xla_byol
 

@@ -72,6 +72,13 @@ Value Covariance(const ClosedFormOptions&, const LatentMoments& moments) {
   return moments.covariance;
 }
 
+// With latents of any scale the ridge then means the same.
+Value RelativeCovariance(const ClosedFormOptions&,
+                         const LatentMoments& moments) {
+  return moments.covariance /
+         LargestEigenvalue(moments.covariance, kScaleSquarings);
+}
+
 // Kind, formula, of the covariance alone; ridge, decay, iterations and their
 // limit; divided by the batch, and what is averaged.
 constexpr ClosedForm kClosedForms[] = {
@@ -84,6 +91,8 @@ constexpr ClosedForm kClosedForms[] = {
     {Predictor::DIRECTPRED, RelativeSquareRoot, true, 0.01f, 0.3f, 12, 15, true,
      Predictor::COVARIANCE},
     {Predictor::DIRECTCOPY, Covariance, true, 0.6f, 0.99f, 0, 0, true},
+    {Predictor::DIRECTCOPY_NORMALIZED, RelativeCovariance, true, 0.01f, 0.5f, 0,
+     0, true, Predictor::COVARIANCE},
 };
 
 }  // namespace

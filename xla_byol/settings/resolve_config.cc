@@ -2,8 +2,10 @@
 #include <cstdint>
 #include <iterator>
 
+#include "google/protobuf/descriptor.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/methods/method.h"
 #include "xla_byol/predictors/closed_form.h"
 #include "xla_byol/settings/settings.h"
 
@@ -66,11 +68,62 @@ void ResolvePredictor(Predictor* predictor) {
   }
 }
 
+// Sizes of the layers say what each of the other lists has by default, and what
+// the latent size is.
+void ResolveProjector(Model* model) {
+  const int layers = model->projector_sizes_size();
+  if (layers == 0) return;
+  if (model->projector_bias().empty()) {
+    for (int i = 0; i < layers; ++i) model->add_projector_bias(false);
+  }
+  if (model->projector_norms().empty()) {
+    for (int i = 0; i < layers; ++i) {
+      model->add_projector_norms(i + 1 < layers ? Model::BATCH
+                                                : Model::NO_NORM);
+    }
+  }
+  if (!model->has_projector_output_size()) {
+    model->set_projector_output_size(model->projector_sizes(layers - 1));
+  }
+}
+
+// Fields that the method has a use for get its authors' values.
+void ResolveMethod(int features, const MethodRow& row, Method* method) {
+  const auto& reflection = *method->GetReflection();
+  for (const MethodSetting& setting : row.settings) {
+    const auto* field = Method::descriptor()->FindFieldByName(setting.field);
+    if (reflection.HasField(*method, field)) continue;
+    const double value =
+        setting.default_value / (setting.per_feature ? features : 1);
+    switch (field->cpp_type()) {
+      case google::protobuf::FieldDescriptor::CPPTYPE_INT32:
+        reflection.SetInt32(method, field, static_cast<int>(value));
+        break;
+      case google::protobuf::FieldDescriptor::CPPTYPE_BOOL:
+        reflection.SetBool(method, field, value != 0);
+        break;
+      default:
+        reflection.SetFloat(method, field, static_cast<float>(value));
+    }
+  }
+}
+
 }  // namespace
 
 void ResolveConfig(Config* config) {
   ResolveData(config->mutable_data());
   ResolveEvaluation(config->data(), config->mutable_evaluation());
+  ResolveProjector(config->mutable_model());
+  const MethodRow* method = FindMethod(config->method().kind());
+  if (method == nullptr) return;  // refused by ValidateConfig
+  if (!method->settings.empty()) {
+    ResolveMethod(config->model().projector_output_size(), *method,
+                  config->mutable_method());
+  }
+  if (!method->has_predictor) return;
+  if (method->only_predictor.has_value() && !config->predictor().has_kind()) {
+    config->mutable_predictor()->set_kind(*method->only_predictor);
+  }
   ResolvePredictor(config->mutable_predictor());
 }
 

@@ -1,6 +1,11 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/text_format.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/methods/method.h"
 #include "xla_byol/model/networks.h"
@@ -62,6 +67,11 @@ absl::Status CheckPredictor(const Predictor& predictor) {
                                  "average the PREDICTOR"));
     }
   }
+  if (predictor.train_between() && form == nullptr) {
+    return Refuse("predictor.train_between", "true",
+                  absl::StrCat(Predictor::Kind_Name(predictor.kind()),
+                               " is no closed form"));
+  }
   return CheckRanges({
       {"predictor.ridge", predictor.ridge(), 0, kNoLimit},
       {"predictor.decay", predictor.decay(), 0, 1, false},
@@ -100,28 +110,157 @@ absl::Status CheckTraining(const Config& config) {
   return absl::OkStatus();
 }
 
-// A method that has neither target nor predictor refuses settings of them,
-// which would do nothing.
-absl::Status CheckMethod(const Config& config) {
-  const Method::Kind kind = config.method().kind();
-  const std::string name = Method::Kind_Name(kind);
-  const MethodRow* method = FindMethod(kind);
-  if (method == nullptr) {
-    return Refuse("method.kind", name, "nobody has written that method yet");
-  }
+// Settings of the method, target and predictor that would do nothing.
+absl::Status CheckUses(const Config& config, const MethodRow& row) {
+  const std::string name = Method::Kind_Name(row.kind);
   const Target& target = config.target();
-  if (!method->has_target && target.has_kind() &&
-      target.kind() != Target::NONE) {
-    return Refuse("target.kind", Target::Kind_Name(target.kind()),
-                  absl::StrCat(name, " has no target network"));
+  if (!row.has_target) {
+    const std::string reason = absl::StrCat(name, " has no target network");
+    if (target.has_kind() && target.kind() != Target::NONE) {
+      return Refuse("target.kind", Target::Kind_Name(target.kind()), reason);
+    }
+    if (target.copy_online()) {
+      return Refuse("target.copy_online", "true", reason);
+    }
+  }
+  const Predictor& predictor = config.predictor();
+  const std::string kind = Predictor::Kind_Name(predictor.kind());
+  if (!row.has_predictor && predictor.has_kind() &&
+      predictor.kind() != Predictor::IDENTITY) {
+    return Refuse("predictor.kind", kind,
+                  absl::StrCat(name, " has no predictor"));
+  }
+  if (row.only_predictor.has_value() &&
+      predictor.kind() != *row.only_predictor) {
+    return Refuse("predictor.kind", kind,
+                  absl::StrCat(name, " needs ",
+                               Predictor::Kind_Name(*row.only_predictor)));
+  }
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  const Method& method = config.method();
+  method.GetReflection()->ListFields(method, &fields);
+  for (const auto* field : fields) {
+    const std::string field_name(field->name());
+    bool used = field_name == "kind" || field_name == "loss_weight";
+    for (const MethodSetting& setting : row.settings) {
+      used = used || field_name == setting.field;
+    }
+    if (!used) {
+      std::string value;
+      google::protobuf::TextFormat::PrintFieldValueToString(method, field, -1,
+                                                            &value);
+      return Refuse(absl::StrCat("method.", field_name), value,
+                    absl::StrCat(name, " has no use for it"));
+    }
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckOptimizer(const Optimizer& optimizer) {
-  if (FindOptimizer(optimizer.kind()) != nullptr) return absl::OkStatus();
-  return Refuse("optimizer.kind", Optimizer::Kind_Name(optimizer.kind()),
-                "nobody has written that optimizer yet");
+absl::Status CheckMethod(const Config& config, int devices) {
+  const Method& method = config.method();
+  const std::string name = Method::Kind_Name(method.kind());
+  if (FindMethod(method.kind()) == nullptr) {
+    return Refuse("method.kind", name, "nobody has written that method yet");
+  }
+  // BYOL's target settings have always been harmless without a target network.
+  const MethodRow& row = MethodFor(config);
+  if (row.kind == method.kind()) RETURN_IF_ERROR(CheckUses(config, row));
+  RETURN_IF_ERROR(CheckRanges({
+      {"method.loss_weight", method.loss_weight(), 1e-12, kNoLimit},
+      {"method.invariance_weight", method.invariance_weight(), 0, kNoLimit},
+      {"method.variance_weight", method.variance_weight(), 0, kNoLimit},
+      {"method.covariance_weight", method.covariance_weight(), 0, kNoLimit},
+      {"method.off_diagonal_weight", method.off_diagonal_weight(), 0, kNoLimit},
+  }));
+  if (method.has_scale()) {
+    RETURN_IF_ERROR(
+        CheckRanges({{"method.scale", method.scale(), 1e-6, kNoLimit}}));
+  }
+  if (!method.has_partitions()) return absl::OkStatus();
+  const int parts = method.partitions();
+  const int batch = config.schedule().batch_size();
+  if (parts < 1 || batch % parts != 0) {
+    return Refuse("method.partitions", parts,
+                  absl::StrCat("the batch of ", batch,
+                               " does not divide into so many equal parts"));
+  }
+  if (parts % devices != 0 && devices % parts != 0) {
+    return Refuse(
+        "method.partitions", parts,
+        absl::StrCat("a part must lie on one or several whole ones "
+                     "of the ",
+                     devices, " devices, or a device hold several parts"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOptimizer(const Config& config) {
+  const Optimizer& optimizer = config.optimizer();
+  const std::string name = Optimizer::Kind_Name(optimizer.kind());
+  if (FindOptimizer(optimizer.kind()) == nullptr) {
+    return Refuse("optimizer.kind", name,
+                  "nobody has written that optimizer yet");
+  }
+  const auto of_another = [&name](const char* kind) {
+    return absl::StrCat("it is ", kind, "'s, and optimizer.kind is ", name);
+  };
+  if (optimizer.nesterov() && optimizer.kind() != Optimizer::SGD) {
+    return Refuse("optimizer.nesterov", "true", of_another("SGD"));
+  }
+  if (optimizer.clip_trust() && optimizer.kind() != Optimizer::LARS) {
+    return Refuse("optimizer.clip_trust", "true", of_another("LARS"));
+  }
+  const bool trains_predictor =
+      MethodFor(config).has_predictor &&
+      (IsTrainedPredictor(config.predictor().kind()) ||
+       config.predictor().train_between());
+  if (optimizer.constant_predictor_rate() && !trains_predictor) {
+    return Refuse("optimizer.constant_predictor_rate", "true",
+                  "there is no trained predictor");
+  }
+  return CheckRanges({
+      {"optimizer.beta1", optimizer.beta1(), 0, 1, false},
+      {"optimizer.beta2", optimizer.beta2(), 0, 1, false},
+      {"optimizer.epsilon", optimizer.epsilon(), 1e-30, 1},
+      {"optimizer.vector_rate", optimizer.vector_rate(), 0, kNoLimit},
+      {"optimizer.predictor_rate", optimizer.predictor_rate(), 0, kNoLimit},
+      {"schedule.final_rate", config.schedule().final_rate(), 0, 1},
+  });
+}
+
+absl::Status CheckProjector(const Config& config) {
+  const Model& model = config.model();
+  const int layers = model.projector_sizes_size();
+  if (model.joint_statistics() && !config.execution().join_views()) {
+    return Refuse(
+        "model.joint_statistics", "true",
+        "views apart have statistics apart; set execution.join_views");
+  }
+  if (model.projector_bias_size() != layers ||
+      model.projector_norms_size() != layers) {
+    return Refuse(
+        "model.projector_sizes",
+        absl::StrCat("[", absl::StrJoin(model.projector_sizes(), ","), "]"),
+        absl::StrCat("model.projector_bias has ", model.projector_bias_size(),
+                     " and model.projector_norms ",
+                     model.projector_norms_size(),
+                     " entries; give one per layer"));
+  }
+  for (const int size : model.projector_sizes()) {
+    RETURN_IF_ERROR(
+        CheckRanges({{"model.projector_sizes", 1.0 * size, 1, kNoLimit}}));
+  }
+  if (layers == 0) return absl::OkStatus();
+  if (model.projector_output_size() != model.projector_sizes(layers - 1)) {
+    return Refuse("model.projector_output_size", model.projector_output_size(),
+                  absl::StrCat("the last of model.projector_sizes is ",
+                               model.projector_sizes(layers - 1)));
+  }
+  if (model.has_projector_hidden_size()) {
+    return Refuse("model.projector_hidden_size", model.projector_hidden_size(),
+                  "model.projector_sizes has all layers");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -133,9 +272,10 @@ absl::Status ValidateConfig(const Config& config, int devices) {
                                  config.data().image_size()));
   RETURN_IF_ERROR(CheckImageSize(config.model(), "evaluation.image_size",
                                  config.evaluation().image_size()));
-  RETURN_IF_ERROR(CheckMethod(config));
+  RETURN_IF_ERROR(CheckProjector(config));
+  RETURN_IF_ERROR(CheckMethod(config, std::max(devices, 1)));
   RETURN_IF_ERROR(CheckPredictor(config.predictor()));
-  RETURN_IF_ERROR(CheckOptimizer(config.optimizer()));
+  RETURN_IF_ERROR(CheckOptimizer(config));
   RETURN_IF_ERROR(CheckTraining(config));
   if (config.data().classes() > 0) RETURN_IF_ERROR(CheckEvaluation(config));
   RETURN_IF_ERROR(CheckRecording(config.recording()));

@@ -66,6 +66,16 @@ absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config) {
 
   const OptimizerRow& optimizer = *FindOptimizer(config.optimizer().kind());
   std::vector<StateTensor> online, target, slots, statistics;
+  const auto add_slots = [&](absl::string_view owner, const Shape& shape) {
+    for (const absl::string_view slot : optimizer.slots) {
+      const std::string path = SlotPath(slot, owner);
+      slots.push_back({.path = path,
+                       .role = TensorRole::kMomentum,
+                       .shape = shape,
+                       .initializer = nn::Initializer::Constant(0),
+                       .random_path = path});
+    }
+  };
   for (const nn::Variable& variable : variables.all()) {
     StateTensor tensor{.path = variable.path,
                        .role = TensorRole::kOnline,
@@ -82,35 +92,31 @@ absl::StatusOr<std::vector<StateTensor>> StateLayout(const Config& config) {
       }
       target.push_back(std::move(tensor));
     } else {
-      for (const absl::string_view slot : optimizer.slots) {
-        const std::string path = SlotPath(slot, tensor.path);
-        slots.push_back({.path = path,
-                         .role = TensorRole::kMomentum,
-                         .shape = tensor.shape,
-                         .initializer = nn::Initializer::Constant(0),
-                         .random_path = path});
-      }
+      add_slots(tensor.path, tensor.shape);
       online.push_back(std::move(tensor));
     }
   }
 
-  std::vector<StateTensor> layout = std::move(online);
-  for (std::vector<StateTensor>* part : {&target, &slots, &statistics}) {
-    std::move(part->begin(), part->end(), std::back_inserter(layout));
-  }
   std::vector<std::string> matrices;
+  const int64_t side = config.model().projector_output_size();
+  const Shape square{DType::kF32, {side, side}};
   if (MethodFor(config).has_predictor &&
       predictors::FindClosedForm(config.predictor().kind()) != nullptr) {
     if (config.predictor().average() == Predictor::COVARIANCE) {
       matrices.push_back("predictor/covariance");
     }
     matrices.push_back("predictor/P");
+    if (config.predictor().train_between()) add_slots("predictor/P", square);
   }
-  const int64_t side = config.model().projector_output_size();
+
+  std::vector<StateTensor> layout = std::move(online);
+  for (std::vector<StateTensor>* part : {&target, &slots, &statistics}) {
+    std::move(part->begin(), part->end(), std::back_inserter(layout));
+  }
   for (const std::string& path : matrices) {
     layout.push_back({.path = path,
                       .role = TensorRole::kPredictor,
-                      .shape = Shape{DType::kF32, {side, side}},
+                      .shape = square,
                       .initializer = nn::Initializer::Identity(),
                       .random_path = path});
   }

@@ -33,6 +33,10 @@ constexpr struct {
     {"batch_norm_rate2", &StepScalars::batch_norm_rate2},
     {"stop", &StepScalars::stop},
     {"step", &StepScalars::step},
+    {"predictor_learning_rate", &StepScalars::predictor_learning_rate},
+    {"predictor_set", &StepScalars::predictor_set},
+    {"first_moment_rate", &StepScalars::first_moment_rate},
+    {"second_moment_rate", &StepScalars::second_moment_rate},
 };
 
 // The row of a table above, or null.
