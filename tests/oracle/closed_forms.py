@@ -58,6 +58,11 @@ def directcopy(s: jax.Array, options: Predictor) -> jax.Array:
     return s
 
 
+def directcopy_normalized(s: jax.Array, options: Predictor) -> jax.Array:
+    del options
+    return s / jnp.linalg.norm(s, 2)
+
+
 def lrp(z: jax.Array, t: jax.Array, options: Predictor) -> jax.Array:
     norm = 0.5 * jnp.linalg.norm(z, "fro") + 0.5 * jnp.linalg.norm(t, "fro") + 1e-12
     return jnp.linalg.pinv(z / norm, rtol=options.lrp_rcond) @ (t / norm)
@@ -79,6 +84,7 @@ OF_COVARIANCE = {
     "stiefel": stiefel,
     "directpred": directpred,
     "directcopy": directcopy,
+    "directcopy_normalized": directcopy_normalized,
 }
 OF_LATENTS = {"lrp": lrp, "ne": ne}
 

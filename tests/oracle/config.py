@@ -16,6 +16,15 @@ Every key, with its default; an unknown key is an error.
     zero_init_residual false; only for states made here (init_state), not for those read
     target             "ema" | "none" (SimSiam: the target is stop_gradient of the online projection)
     predictor          {...}, below
+    projector_layers   []; else [[size, bias, norm], ...] with norm "no_norm", "batch" or "plain" (without scale and
+                       offset): paths dense1, norm1, dense2, ...; ReLU after all but the last
+    joint_statistics   false; true: batch norm sees both views as one batch
+    method             {...}, below
+    optimizer          "lars" | "sgd" | "adamw"
+    nesterov, beta1, beta2, epsilon    as in the program's config
+    decays_vectors     false; true: weight decay reaches biases and norms
+    vector_rate, predictor_rate        1.0: rates of 1-D tensors and of a trained predictor, relative
+    constant_predictor_rate            false; true: the predictor's rate is scalar/<k>/predictor_learning_rate
     weight_decay       1e-6
     momentum           0.9
     trust_coefficient  1e-3
@@ -27,8 +36,16 @@ Every key, with its default; an unknown key is an error.
     dump               false; true: the output also holds debug/<step>/... (latents, gradients)
 
     predictor.kind                 "linear", "mlp", "identity", or a closed form: "newton_schulz", "lrp",
-                                   "ne", "visser", "ns2", "stiefel", "directpred", "directcopy"
+                                   "ne", "visser", "ns2", "stiefel", "directpred", "directcopy",
+                                   "directcopy_normalized"
+    method.kind                    "byol", "simsiam", "barlow_twins", "vicreg", "liu" or "eigenmap" (methods.py)
+    method.loss_weight             1.0
+    method.{invariance,variance,covariance,off_diagonal}_weight, partitions, scale, ordered
+
     predictor.hidden               null: projector_hidden (mlp)
+    predictor.hidden_bias, output_bias    true, false (mlp)
+    predictor.train_between        false; true: scalar/<k>/predictor_set says whether the closed form sets P in step k;
+                                   else the optimizer moves it
     predictor.iterations           9 (newton_schulz, ns2, stiefel, visser)
     predictor.ridge                0.0, alpha: P_n + alpha I
     predictor.normalize_covariance false; true: S = Z^T Z / batch
@@ -58,7 +75,8 @@ ARCHITECTURES = {
     "resnet200": ((3, 24, 36, 3), True),
 }
 TRAINABLE = ("linear", "mlp")
-CLOSED_FORMS = ("newton_schulz", "lrp", "ne", "visser", "ns2", "stiefel", "directpred", "directcopy")
+CLOSED_FORMS = ("newton_schulz", "lrp", "ne", "visser", "ns2", "stiefel", "directpred", "directcopy",
+                "directcopy_normalized")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,6 +94,22 @@ class Predictor:
     directpred_relative: bool = True
     directpred_epsilon: float = 0.01
     directpred_floor: float = 1e-4
+    hidden_bias: bool = True
+    output_bias: bool = False
+    train_between: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Method:
+    kind: str = "byol"
+    loss_weight: float = 1.0
+    invariance_weight: float = 0.0
+    variance_weight: float = 0.0
+    covariance_weight: float = 0.0
+    off_diagonal_weight: float = 0.0
+    partitions: int = 1
+    scale: float = 10.0
+    ordered: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +126,18 @@ class Config:
     zero_init_residual: bool = False
     target: str = "ema"
     predictor: Predictor = Predictor()
+    method: Method = Method()
+    projector_layers: tuple[tuple[int, bool, str], ...] = ()
+    joint_statistics: bool = False
+    optimizer: str = "lars"
+    nesterov: bool = False
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    decays_vectors: bool = False
+    vector_rate: float = 1.0
+    predictor_rate: float = 1.0
+    constant_predictor_rate: bool = False
     weight_decay: float = 1e-6
     momentum: float = 0.9
     trust_coefficient: float = 1e-3
@@ -109,6 +155,7 @@ class Config:
             "stem": ("imagenet", "small"),
             "padding": ("same", "torch"),
             "target": ("ema", "none"),
+            "optimizer": ("lars", "sgd", "adamw"),
         }
         for name, allowed in choices.items():
             _check_choice(name, getattr(self, name), allowed)
@@ -125,7 +172,15 @@ class Config:
 
     @property
     def closed_form(self) -> bool:
-        return self.predictor.kind in CLOSED_FORMS
+        return self.has_predictor and self.predictor.kind in CLOSED_FORMS
+
+    @property
+    def has_predictor(self) -> bool:
+        return self.method.kind in ("byol", "simsiam", "liu")
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        return ("first_moment", "second_moment") if self.optimizer == "adamw" else ("momentum",)
 
 
 def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -137,6 +192,8 @@ def from_dict(values: dict) -> Config:
     """A Config from parsed JSON; unknown keys raise TypeError."""
     values = dict(values)
     values["predictor"] = Predictor(**values.get("predictor", {}))
+    values["method"] = Method(**values.get("method", {}))
+    values["projector_layers"] = tuple(tuple(layer) for layer in values.get("projector_layers", ()))
     for name in ("mean", "std"):
         if name in values:
             values[name] = tuple(values[name])

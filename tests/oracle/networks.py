@@ -87,6 +87,8 @@ def batch_norm(params: Params, path: str, x: jax.Array, statistics: Statistics) 
     var = jnp.mean(jnp.square(x), axes) - jnp.square(mean)
     statistics[f"{path}/mean"], statistics[f"{path}/var"] = mean, var
     normalized = (x - mean) * lax.rsqrt(var + BATCH_NORM_EPSILON)
+    if f"{path}/scale" not in params:
+        return normalized
     return normalized * params[f"{path}/scale"] + params[f"{path}/offset"]
 
 
@@ -138,11 +140,29 @@ def residual_block(padding: str, block: Block, params: Params,
 
 @jax.jit
 def mlp(params: Params, x: jax.Array) -> tuple[jax.Array, Statistics]:
-    """Linear, batch norm, ReLU, Linear without bias: the projector and the reference's predictor."""
+    """Linear, batch norm, ReLU, linear, with the biases that there are: BYOL's projector and predictor."""
     statistics = {}
-    x = x @ params["dense1/w"] + params["dense1/b"]
+    x = dense(params, "dense1", x)
     x = jax.nn.relu(batch_norm(params, "norm", x, statistics))
-    return x @ params["dense2/w"], statistics
+    return dense(params, "dense2", x), statistics
+
+
+def dense(params: Params, path: str, x: jax.Array) -> jax.Array:
+    y = x @ params[f"{path}/w"]
+    return y + params[f"{path}/b"] if f"{path}/b" in params else y
+
+
+@partial(jax.jit, static_argnums=0)
+def head(layers: tuple[tuple[int, bool, str], ...], params: Params, x: jax.Array) -> tuple[jax.Array, Statistics]:
+    """A projector of any number of layers."""
+    statistics = {}
+    for i, (_, _, norm) in enumerate(layers, 1):
+        x = dense(params, f"dense{i}", x)
+        if norm != "no_norm":
+            x = batch_norm(params, f"norm{i}", x, statistics)
+        if i < len(layers):
+            x = jax.nn.relu(x)
+    return x, statistics
 
 
 def network_shapes(config: Config) -> dict[str, tuple[int, ...]]:
@@ -160,6 +180,8 @@ def network_shapes(config: Config) -> dict[str, tuple[int, ...]]:
     for block in blocks(config):
         for layer in block.convs + (() if block.shortcut is None else (block.shortcut,)):
             conv_norm(block.path, layer)
+    if config.projector_layers:
+        return shapes | head_shapes("projector", feature_size(config), config.projector_layers)
     return shapes | mlp_shapes("projector", feature_size(config), config.projector_hidden,
                                config.projector_out)
 
@@ -168,11 +190,15 @@ def online_only_shapes(config: Config) -> dict[str, tuple[int, ...]]:
     """Shapes of the predictor's trainable parameters and of the probe's."""
     shapes = {}
     size = config.projector_out
-    if config.predictor.kind == "linear":
+    if config.has_predictor and config.predictor.kind == "linear":
         shapes["predictor/dense/w"] = (size, size)
-    if config.predictor.kind == "mlp":
+    if config.has_predictor and config.predictor.kind == "mlp":
         hidden = config.predictor.hidden or config.projector_hidden
         shapes |= mlp_shapes("predictor", size, hidden, size)
+        if not config.predictor.hidden_bias:
+            del shapes["predictor/dense1/b"]
+        if config.predictor.output_bias:
+            shapes["predictor/dense2/b"] = (size,)
     if config.classes:
         shapes |= {"probe/w": (feature_size(config), config.classes), "probe/b": (config.classes,)}
     return shapes
@@ -182,6 +208,24 @@ def mlp_shapes(path: str, size: int, hidden: int, out: int) -> dict[str, tuple[i
     return {f"{path}/dense1/w": (size, hidden), f"{path}/dense1/b": (hidden,),
             f"{path}/norm/scale": (hidden,), f"{path}/norm/offset": (hidden,),
             f"{path}/dense2/w": (hidden, out)}
+
+
+def head_shapes(path: str, size: int, layers: tuple[tuple[int, bool, str], ...]) -> dict[str, tuple[int, ...]]:
+    shapes = {}
+    for i, (out, bias, norm) in enumerate(layers, 1):
+        shapes[f"{path}/dense{i}/w"] = (size, out)
+        if bias:
+            shapes[f"{path}/dense{i}/b"] = (out,)
+        if norm == "batch":
+            shapes[f"{path}/norm{i}/scale"] = shapes[f"{path}/norm{i}/offset"] = (out,)
+        size = out
+    return shapes
+
+
+def plain_norms(config: Config) -> dict[str, int]:
+    """Channels of the norms that have statistics but neither scale nor offset."""
+    return {f"projector/norm{i}": size for i, (size, _, norm) in enumerate(config.projector_layers, 1)
+            if norm == "plain"}
 
 
 def last_norm_scales(config: Config) -> set[str]:

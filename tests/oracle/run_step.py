@@ -10,6 +10,7 @@ IN holds the state (byol_jax.py names it), and for step k = 0, 1, ...
     batch/<k>/pixels1, batch/<k>/pixels2    f32 [b, h, w, c], with augmentation: what another program made of views
         and draws. Optional; they are checked to be ours to rounding, and then taken instead.
     scalar/<k>/learning_rate, tau, rho, bn_rate1, bn_rate2    f32 []
+    scalar/<k>/predictor_learning_rate, predictor_set, first_moment_rate, second_moment_rate    where used
 Without <k>/ (batch/view1, scalar/tau) a tensor serves every step that has none of its own. A scalar that
 the configuration does not use (rho without a closed form, tau without a target) may be absent.
 
@@ -37,7 +38,7 @@ PIXEL_ROUNDING = 1e-5
 BATCH_PREFIXES = ("batch/", "scalar/")
 # A bias before batch norm does not change the loss: its gradient is rounding noise around zero, so it has
 # no norm that a difference could be compared with.
-INVISIBLE_BIASES = ("projector/dense1/b", "predictor/dense1/b")
+INVISIBLE_BIASES = ("projector/dense1/b", "predictor/dense1/b", "projector/dense2/b")
 
 
 def run(config: Config, tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -50,7 +51,7 @@ def run(config: Config, tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]
     for k in range(config.steps):
         view1, view2 = (view(config, tensors, k, number) for number in (1, 2))
         labels = batch(tensors, k, "labels", default=np.full(len(view1), -1, np.int32))
-        scalars = {name: jnp.asarray(scalar(config, tensors, k, name), dtype) for name in byol_jax.SCALARS}
+        scalars = {name: jnp.asarray(scalar(config, tensors, k, name), dtype) for name in byol_jax.SCALARS + byol_jax.OPTIONAL_SCALARS}
         state, metrics, debug = byol_jax.train_step(config, state, view1, view2, labels, scalars)
         out |= {f"metric/{k}/{name}": value for name, value in metrics.items()}
         if config.dump:
@@ -100,11 +101,24 @@ def view(config: Config, tensors: dict[str, np.ndarray], k: int, number: int) ->
     return given
 
 
+def needed_scalars(config: Config) -> set[str]:
+    needed = set()
+    if config.constant_predictor_rate:
+        needed.add("predictor_learning_rate")
+    if config.predictor.train_between:
+        needed.add("predictor_set")
+    if config.optimizer == "adamw":
+        needed |= {"first_moment_rate", "second_moment_rate"}
+    return needed
+
+
 def scalar(config: Config, tensors: dict[str, np.ndarray], k: int, name: str) -> np.ndarray:
     value = lookup(tensors, "scalar", k, name)
     if value is not None:
         return value.reshape(())
     if (name == "rho" and not config.closed_form) or (name == "tau" and config.target == "none"):
+        return np.zeros((), np.float32)
+    if name in byol_jax.OPTIONAL_SCALARS and name not in needed_scalars(config):
         return np.zeros((), np.float32)
     raise ValueError(f"step {k} has no scalar/{k}/{name}")
 

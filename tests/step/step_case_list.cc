@@ -80,6 +80,73 @@ std::vector<StepCase> ClosedFormCases() {
   return cases;
 }
 
+std::vector<StepCase> MethodCases() {
+  // Few pixels, so that hardly ever a ReLU's input is rounded across 0.
+  const Kind kinds[] = {
+      {"method_barlow_twins", {"method.kind=barlow_twins"}},
+      {"method_vicreg", {"method.kind=vicreg"}},
+      {"method_liu", {"method.kind=liu"}},
+      // A part in two, one or half a device of the eight.
+      {"method_liu_4_parts", {"method.kind=liu", "method.partitions=4"}},
+      {"method_liu_8_parts", {"method.kind=liu", "method.partitions=8"}},
+      {"method_liu_16_parts", {"method.kind=liu", "method.partitions=16"}},
+      {"method_eigenmap",
+       {"method.kind=eigenmap", "model.joint_statistics=true"}},
+      {"method_eigenmap_ordered",
+       {"method.kind=eigenmap", "method.ordered=true"}},
+  };
+  std::vector<StepCase> cases;
+  for (const Kind& kind : kinds) {
+    for (const int devices : {1, 8}) {
+      for (const bool sharded : {false, true}) {
+        if (sharded && devices == 1) continue;
+        std::vector<std::string> set =
+            Tiny({"data.image_size=8", "schedule.batch_size=32",
+                  sharded ? "execution.sharded_products_from=1"
+                          : "execution.sharded_products_from=100"});
+        set.insert(set.end(), kind.set.begin(), kind.set.end());
+        cases.push_back(
+            {.name = absl::StrCat(kind.name, sharded ? "_sharded" : ""),
+             .set = set,
+             .devices = devices});
+      }
+    }
+  }
+  const Kind pieces[] = {
+      {"piece_simsiam_as_published",
+       {"method.kind=simsiam", "method.loss_weight=0.25", "predictor.kind=mlp",
+        "predictor.hidden_bias=false", "predictor.output_bias=true",
+        "model.projector_sizes=[12,10,8]",
+        "model.projector_norms=[BATCH,BATCH,PLAIN]", "optimizer.kind=sgd",
+        "optimizer.constant_predictor_rate=true"}},
+      {"piece_sgd_nesterov",
+       {"predictor.kind=linear", "optimizer.kind=sgd",
+        "optimizer.nesterov=true", "optimizer.decayed=matrices",
+        "optimizer.predictor_rate=0.5"}},
+      // Not 1e-8: that would make steps of one size of gradients that are
+      // nothing but rounding.
+      {"piece_adamw",
+       {"predictor.kind=mlp", "optimizer.kind=adamw", "optimizer.epsilon=0.001",
+        "optimizer.decayed=all"}},
+      {"piece_vector_rate",
+       {"method.kind=barlow_twins", "optimizer.vector_rate=0.024",
+        "optimizer.decayed=all", "model.projector_sizes=[24,8]",
+        "model.projector_bias=[true,true]"}},
+      {"piece_joint_statistics",
+       {"predictor.kind=mlp", "model.joint_statistics=true"}},
+      {"piece_directcopy_normalized", {"predictor.kind=directcopy_normalized"}},
+      {"piece_train_between",
+       {"predictor.kind=directpred", "predictor.update_interval=2",
+        "predictor.train_between=true"}},
+  };
+  for (const Kind& piece : pieces) {
+    std::vector<std::string> set = Tiny({"data.image_size=8"});
+    set.insert(set.end(), piece.set.begin(), piece.set.end());
+    cases.push_back({.name = piece.name, .set = set, .snapshots = {1, 3}});
+  }
+  return cases;
+}
+
 std::vector<StepCase> NetworkCases() {
   std::vector<StepCase> cases;
   const Kind kinds[] = {

@@ -24,6 +24,11 @@ struct StepCase {
 // Every closed form, with augmentation, on one device and on eight.
 std::vector<StepCase> ClosedFormCases();
 
+// The methods besides BYOL, on one device and on eight, replicated and sharded;
+// optimizers, projectors, batch norm over both views, a closed form that is
+// trained between updates.
+std::vector<StepCase> MethodCases();
+
 // Both paddings, the predictors that need no formula, options of the step,
 // numbers of devices, and a ResNet-50.
 std::vector<StepCase> NetworkCases();

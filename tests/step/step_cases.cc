@@ -9,22 +9,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "google/protobuf/repeated_field.h"
 #include "tests/graph/evaluate.h"
 #include "tests/step/case_tensors.h"
+#include "tests/step/oracle_json.h"
 #include "tests/step/quick_compilation.h"
 #include "tests/step/step_case_list.h"
 #include "xla_byol/augment/augment.h"
 #include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/base/files.h"
-#include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/safetensors.h"
@@ -43,60 +42,6 @@ namespace {
 std::string Folder(const StepCase& one, int steps, const std::string& root) {
   return JoinPath(
       root, absl::StrCat(one.name, "-steps", steps, "-devices", one.devices));
-}
-
-using Numbers = google::protobuf::RepeatedField<float>;
-
-// The config in the oracle's words (tests/oracle/config.py).
-std::string OracleJson(const Config& config, int steps) {
-  const Model& model = config.model();
-  const Predictor& predictor = config.predictor();
-  const Optimizer& optimizer = config.optimizer();
-  JsonWriter json;
-  json.BeginObject();
-  json.Field("architecture", model.architecture());
-  json.Field("stem", absl::AsciiStrToLower(Model::Stem_Name(model.stem())));
-  json.Field("padding",
-             absl::AsciiStrToLower(Model::Padding_Name(model.padding())));
-  json.Field("width_multiplier", model.width_multiplier());
-  json.Field("base_channels", model.base_channels());
-  json.Field("channels", config.data().channels());
-  json.Field("projector_hidden", model.projector_hidden_size());
-  json.Field("projector_out", model.projector_output_size());
-  json.Field("classes", config.data().classes());
-  json.Field("target", config.target().kind() == Target::EMA ? "ema" : "none");
-  json.Field("weight_decay", optimizer.weight_decay());
-  json.Field("momentum", optimizer.momentum());
-  json.Field("trust_coefficient", optimizer.trust_coefficient());
-  json.Field("clip_trust", optimizer.clip_trust());
-  json.Field("steps", steps);
-  json.Field("augmentation", config.data().augmentation());
-  for (const auto& [key, numbers] :
-       {std::pair<const char*, const Numbers*>{"mean", &config.data().mean()},
-        {"std", &config.data().stddev()}}) {
-    json.Key(key).BeginArray();
-    for (const float number : *numbers) json.Value(number);
-    json.EndArray();
-  }
-  json.Key("predictor").BeginObject();
-  json.Field("kind",
-             absl::AsciiStrToLower(Predictor::Kind_Name(predictor.kind())));
-  if (predictor.kind() == Predictor::MLP) {
-    json.Field("hidden", predictor.hidden_size());
-  }
-  json.Field("iterations", predictor.iterations());
-  // DirectPred's ridge is what its authors call epsilon.
-  const bool directpred = predictor.kind() == Predictor::DIRECTPRED;
-  json.Field("ridge", directpred ? 0.0f : predictor.ridge());
-  if (directpred) json.Field("directpred_epsilon", predictor.ridge());
-  json.Field("visser_step", predictor.visser_step());
-  json.Field("ema_of", predictor.average() == Predictor::COVARIANCE
-                           ? "covariance"
-                           : "predictor");
-  json.Field("normalize_covariance", predictor.normalize_covariance());
-  json.Field("both_views", predictor.both_views());
-  json.EndObject().EndObject();
-  return json.text();
 }
 
 // Images that differ from each other in more than noise, as real ones do:
@@ -231,17 +176,22 @@ absl::StatusOr<std::vector<HostBatch>> BatchOf(const StepCase& one,
   return batches;
 }
 
-StepScalars ScalarsOf(const Config& config, int k, CaseTensors& tensors) {
+StepScalars ScalarsOf(const StepCase& one, const Config& config, int k,
+                      CaseTensors& tensors) {
   StepScalars scalars = ScalarsForStep(config, k);
   // Large enough to move every tensor, small enough that rounding does not
   // grow: where a ReLU's input is rounded across 0, a gradient jumps.
-  scalars.learning_rate = 0.02f;
+  scalars.learning_rate = one.learning_rate;
   const std::pair<const char*, float> named[] = {
       {"learning_rate", scalars.learning_rate},
       {"tau", scalars.target_decay},
       {"rho", scalars.predictor_decay},
       {"bn_rate1", scalars.batch_norm_rate1},
-      {"bn_rate2", scalars.batch_norm_rate2}};
+      {"bn_rate2", scalars.batch_norm_rate2},
+      {"predictor_learning_rate", scalars.predictor_learning_rate},
+      {"predictor_set", scalars.predictor_set},
+      {"first_moment_rate", scalars.first_moment_rate},
+      {"second_moment_rate", scalars.second_moment_rate}};
   for (const auto& [name, value] : named) {
     tensors.Keep(tensors.in, absl::StrCat("scalar/", k, "/", name), {},
                  {value});
@@ -316,7 +266,7 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
     ASSIGN_OR_RETURN(const std::vector<HostBatch> batches,
                      BatchOf(one, config.data().augmentation(),
                              step.FindInput("view1")->shape, k, tensors));
-    const StepScalars scalars = ScalarsOf(config, k, tensors);
+    const StepScalars scalars = ScalarsOf(one, config, k, tensors);
     RETURN_IF_ERROR(RunStep(bound, batches, scalars, k, tensors));
     if (std::count(one.snapshots.begin(), one.snapshots.end(), k + 1) > 0) {
       RETURN_IF_ERROR(WriteSnapshot(config, layout, bound, k + 1,
@@ -329,12 +279,15 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
 int Main(int argc, char** argv) {
   const auto plugin = pjrt::Plugin::Load(pjrt::Platform::kCpu);
   const std::string group = argc >= 3 ? argv[2] : "";
-  if (!plugin.ok() || (group != "networks" && group != "closed_forms")) {
+  const std::map<std::string, std::vector<StepCase> (*)()> groups = {
+      {"networks", NetworkCases},
+      {"closed_forms", ClosedFormCases},
+      {"methods", MethodCases}};
+  if (!plugin.ok() || groups.count(group) == 0) {
     std::fprintf(stderr, "%s\n", plugin.status().ToString().c_str());
     return 1;
   }
-  for (const StepCase& one :
-       group == "networks" ? NetworkCases() : ClosedFormCases()) {
+  for (const StepCase& one : groups.at(group)()) {
     if (argc > 3 && !absl::StartsWith(one.name, argv[3])) continue;
     const absl::Status status = RunCase(**plugin, one, argv[1]);
     std::printf("%s: %s\n", one.name.c_str(), status.ToString().c_str());

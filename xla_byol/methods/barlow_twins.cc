@@ -1,5 +1,5 @@
-// Zbontar et al. 2021: the correlation of feature i of one view and feature j of
-// the other is to be 1 for i = j and 0 otherwise,
+// Zbontar et al. 2021: the correlation of feature i of one view and feature j
+// of the other is to be 1 for i = j and 0 otherwise,
 //
 //   sum_i (c_ii - 1)^2 + lambda sum_{i != j} c_ij^2,  c = z1^T z2 / N,
 //

@@ -45,8 +45,8 @@ Value Loss(const Config& config, const MethodInputs& in) {
   const Value z1 = Convert(in.projections.view1, DType::kF32);
   const Value z2 = Convert(in.projections.view2, DType::kF32);
   const Value squares = SumOfSquares(graph::Concatenate({z1, z2}, 0));
-  const Value factor = std::sqrt(2.0 * config.method().scale()) *
-                       Rsqrt(Maximum(squares, 1e-12));
+  const Value factor =
+      std::sqrt(2.0 * config.method().scale()) * Rsqrt(Maximum(squares, 1e-12));
   const Value psi1 = z1 * factor;
   const Value psi2 = z2 * factor;
   const double features = static_cast<double>(z1.dim(1));

@@ -29,9 +29,8 @@ Value LocalProducts(Value a, Value b, int64_t parts) {
 Value AtItsPart(Value product, int64_t parts) {
   if (parts == 1) return product;
   Graph& graph = *product.graph();
-  const Value part =
-      Convert(ReplicaId(graph), DType::kS32) /
-      static_cast<double>(graph.replicas() / parts);
+  const Value part = Convert(ReplicaId(graph), DType::kS32) /
+                     static_cast<double>(graph.replicas() / parts);
   const Value all = Iota(graph, Shape{DType::kS32, {parts, 1, 1}}, 0);
   return product * Convert(Compare(all, part, Direction::kEq), DType::kF32);
 }

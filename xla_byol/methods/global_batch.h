@@ -45,8 +45,8 @@ struct FeatureProduct {
 // is communicated) or divides it.
 //
 // A product over several replicas is the same on all of them, or, from
-// execution.sharded_products_from on and where f divides, each has its rows: one
-// matrix of 8192 x 8192 has 268 MB.
+// execution.sharded_products_from on and where f divides, each has its rows:
+// one matrix of 8192 x 8192 has 268 MB.
 FeatureProduct ProductOverImages(const Config& config, graph::Value a,
                                  graph::Value b, int64_t parts = 1);
 

@@ -40,8 +40,8 @@ Value Loss(const Config& config, const MethodInputs& in) {
   const Value z2 = Convert(in.projections.view2, DType::kF32);
   const double numbers = GlobalImages(z1) * static_cast<double>(z1.dim(1));
   const Value invariance = Sum(Square(z1 - z2)) / numbers;
-  return config.method().invariance_weight() * invariance +
-         Spread(config, z1) + Spread(config, z2);
+  return config.method().invariance_weight() * invariance + Spread(config, z1) +
+         Spread(config, z2);
 }
 
 }  // namespace

@@ -274,7 +274,9 @@ absl::Status ValidateConfig(const Config& config, int devices) {
                                  config.evaluation().image_size()));
   RETURN_IF_ERROR(CheckProjector(config));
   RETURN_IF_ERROR(CheckMethod(config, std::max(devices, 1)));
-  RETURN_IF_ERROR(CheckPredictor(config.predictor()));
+  if (MethodFor(config).has_predictor) {
+    RETURN_IF_ERROR(CheckPredictor(config.predictor()));
+  }
   RETURN_IF_ERROR(CheckOptimizer(config));
   RETURN_IF_ERROR(CheckTraining(config));
   if (config.data().classes() > 0) RETURN_IF_ERROR(CheckEvaluation(config));

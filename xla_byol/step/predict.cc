@@ -46,9 +46,9 @@ Value NextPredictor(const Config& config, const predictors::ClosedForm& form,
 // training has made of the last.
 Value SetOrTrained(const StepInputs& in, Value next) {
   if (!in.predictor_set.valid()) return next;
-  return Select(Compare(BroadcastTo(in.predictor_set, next.dims()), 0.5,
-                        Direction::kGt),
-                next, in.predictor.at("predictor/P"));
+  return Select(
+      Compare(BroadcastTo(in.predictor_set, next.dims()), 0.5, Direction::kGt),
+      next, in.predictor.at("predictor/P"));
 }
 
 }  // namespace
@@ -69,8 +69,7 @@ Predictions Predict(const Config& config, StepInputs& in,
   Predictions predictions = {
       TrainedPredictions(config, in.variables, online, in.norm_rates)};
   if (kind == Predictor::LINEAR) {
-    predictions.matrix =
-        in.variables.Find("online/predictor/dense/w")->value;
+    predictions.matrix = in.variables.Find("online/predictor/dense/w")->value;
   }
   return predictions;
 }

@@ -18,8 +18,8 @@ using graph::Value;
 constexpr absl::string_view kClosedForm = "predictor/P";
 
 // The rate of the group that a tensor belongs to.
-Value RateOf(const Config& config, const StepInputs& in,
-             absl::string_view path, Value parameter) {
+Value RateOf(const Config& config, const StepInputs& in, absl::string_view path,
+             Value parameter) {
   const Optimizer& optimizer = config.optimizer();
   const bool predictor =
       path == kClosedForm || absl::StartsWith(path, "online/predictor/");
@@ -60,10 +60,10 @@ void FollowGradient(const Config& config, const StepInputs& in, Value loss,
         config, parameters[i], gradients[i], slots,
         RateOf(config, in, trained[i], parameters[i]), in.optimizer_scalars);
     if (trained[i] == kClosedForm) {
-      update.parameter = Select(
-          Compare(BroadcastTo(in.predictor_set, update.parameter.dims()), 0.5,
-                  Direction::kGt),
-          parameters[i], update.parameter);
+      update.parameter =
+          Select(Compare(BroadcastTo(in.predictor_set, update.parameter.dims()),
+                         0.5, Direction::kGt),
+                 parameters[i], update.parameter);
     }
     state[trained[i]] = update.parameter;
     for (size_t k = 0; k < paths.size(); ++k) state[paths[k]] = update.slots[k];
