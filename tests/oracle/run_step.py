@@ -38,7 +38,9 @@ PIXEL_ROUNDING = 1e-5
 BATCH_PREFIXES = ("batch/", "scalar/")
 # A bias before batch norm does not change the loss: its gradient is rounding noise around zero, so it has
 # no norm that a difference could be compared with.
-INVISIBLE_BIASES = ("projector/dense1/b", "predictor/dense1/b", "projector/dense2/b")
+INVISIBLE_BIASES = ("projector/dense1/b", "predictor/dense1/b", "projector/dense2/b",
+                    # Its input has mean 0 where the projector ends in a norm.
+                    "predictor/norm/mean")
 
 
 def run(config: Config, tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

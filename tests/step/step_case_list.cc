@@ -39,6 +39,7 @@ std::vector<std::string> Tiny(std::vector<std::string> more) {
 struct Kind {
   const char* name;
   std::vector<std::string> set;
+  bool whole_parts = false;
 };
 
 }  // namespace
@@ -88,8 +89,10 @@ std::vector<StepCase> MethodCases() {
       {"method_liu", {"method.kind=liu"}},
       // A part in two, one or half a device of the eight.
       {"method_liu_4_parts", {"method.kind=liu", "method.partitions=4"}},
-      {"method_liu_8_parts", {"method.kind=liu", "method.partitions=8"}},
-      {"method_liu_16_parts", {"method.kind=liu", "method.partitions=16"}},
+      {"method_liu_8_parts", {"method.kind=liu", "method.partitions=8"}, true},
+      {"method_liu_16_parts",
+       {"method.kind=liu", "method.partitions=16"},
+       true},
       {"method_eigenmap",
        {"method.kind=eigenmap", "model.joint_statistics=true"}},
       {"method_eigenmap_ordered",
@@ -99,7 +102,8 @@ std::vector<StepCase> MethodCases() {
   for (const Kind& kind : kinds) {
     for (const int devices : {1, 8}) {
       for (const bool sharded : {false, true}) {
-        if (sharded && devices == 1) continue;
+        // Nothing is sharded where a device has whole parts.
+        if (sharded && (devices == 1 || kind.whole_parts)) continue;
         std::vector<std::string> set =
             Tiny({"data.image_size=8", "schedule.batch_size=32",
                   sharded ? "execution.sharded_products_from=1"
@@ -118,7 +122,8 @@ std::vector<StepCase> MethodCases() {
         "predictor.hidden_bias=false", "predictor.output_bias=true",
         "model.projector_sizes=[12,10,8]",
         "model.projector_norms=[BATCH,BATCH,PLAIN]", "optimizer.kind=sgd",
-        "optimizer.constant_predictor_rate=true"}},
+        "optimizer.constant_predictor_rate=true",
+        "optimizer.base_learning_rate=0.03"}},
       {"piece_sgd_nesterov",
        {"predictor.kind=linear", "optimizer.kind=sgd",
         "optimizer.nesterov=true", "optimizer.decayed=matrices",
@@ -142,7 +147,13 @@ std::vector<StepCase> MethodCases() {
   for (const Kind& piece : pieces) {
     std::vector<std::string> set = Tiny({"data.image_size=8"});
     set.insert(set.end(), piece.set.begin(), piece.set.end());
-    cases.push_back({.name = piece.name, .set = set, .snapshots = {1, 3}});
+    // Steps of SGD and AdamW are not as long as the weights, but as the
+    // gradient, or as the rate.
+    const bool scaled = set[set.size() - 1].rfind("optimizer.", 0) != 0;
+    cases.push_back({.name = piece.name,
+                     .set = set,
+                     .snapshots = {1, 2},
+                     .learning_rate = scaled ? 0.02f : 0.001f});
   }
   return cases;
 }

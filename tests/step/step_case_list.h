@@ -15,6 +15,7 @@ struct StepCase {
   // After how many steps the state is written; rising.
   std::vector<int> snapshots = {1};
   int devices = 1;
+  float learning_rate = 0.02f;
   bool diagnostics = false;
   // Starts from norms that keep the inputs of ReLUs away from 0, where
   // rounding alone decides whether a gradient passes: see AvoidKinks.

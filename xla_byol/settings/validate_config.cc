@@ -256,10 +256,6 @@ absl::Status CheckProjector(const Config& config) {
                   absl::StrCat("the last of model.projector_sizes is ",
                                model.projector_sizes(layers - 1)));
   }
-  if (model.has_projector_hidden_size()) {
-    return Refuse("model.projector_hidden_size", model.projector_hidden_size(),
-                  "model.projector_sizes has all layers");
-  }
   return absl::OkStatus();
 }
 
