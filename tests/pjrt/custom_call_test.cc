@@ -68,8 +68,8 @@ std::string CallProgram(const std::string& name) {
 absl::StatusOr<std::vector<float>> Call(const Client& client,
                                         const LoadedExecutable& executable,
                                         std::vector<float> x) {
-  ASSIGN_OR_RETURN(Buffer input, client.CopyFromHost<float>(
-                                     x, {6}, client.devices()[0]));
+  ASSIGN_OR_RETURN(Buffer input,
+                   client.CopyFromHost<float>(x, {6}, client.devices()[0]));
   ASSIGN_OR_RETURN(std::vector<Buffer> results, executable.Execute({&input}));
   std::vector<float> y(6);
   ASSIGN_OR_RETURN(Event copied,
@@ -105,8 +105,9 @@ TEST(CustomCallTest, ErrorsNameCallOperandsAndScope) {
   };
   EXPECT_ERROR(error("scale", -1), kOutOfRange,
                "scale: a negative number (f32[6]) at net/layer");
-  EXPECT_ERROR(error("wrong_type", 0), kInvalidArgument,
-               "wrong_type: operand 0 is f32[6], not s32 (f32[6]) at net/layer");
+  EXPECT_ERROR(
+      error("wrong_type", 0), kInvalidArgument,
+      "wrong_type: operand 0 is f32[6], not s32 (f32[6]) at net/layer");
   EXPECT_ERROR(error("no_operand", 0), kInvalidArgument,
                "no_operand: has no operand 1, only 1 (f32[6]) at net/layer");
   EXPECT_ERROR(error("no_attribute", 0), kInvalidArgument,

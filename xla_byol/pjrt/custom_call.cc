@@ -39,8 +39,7 @@ const ffi_abi::PjrtExtension* FindExtension(const Plugin& plugin) {
       plugin.api().minor_version() < ffi_abi::kOldestPjrtMinor) {
     return nullptr;
   }
-  const PJRT_Extension_Base* extension =
-      plugin.api().table()->extension_start;
+  const PJRT_Extension_Base* extension = plugin.api().table()->extension_start;
   while (extension != nullptr && extension->type != PJRT_Extension_Type_FFI) {
     extension = extension->next;
   }
@@ -97,9 +96,9 @@ absl::StatusOr<const Buffer*> CustomCall::Find(const ffi_abi::Buffers& buffers,
   }
   const Buffer* buffer = buffers.values[index];
   if (buffer->element_type != WireType(type)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(what, " ", index, " is ", Describe(*buffer), ", not ",
-                     ElementTypeName(type)));
+    return absl::InvalidArgumentError(absl::StrCat(what, " ", index, " is ",
+                                                   Describe(*buffer), ", not ",
+                                                   ElementTypeName(type)));
   }
   return buffer;
 }

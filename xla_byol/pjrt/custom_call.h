@@ -68,8 +68,7 @@ class CustomCall {
   absl::StatusOr<const ffi_abi::Buffer*> Find(const ffi_abi::Buffers& buffers,
                                               size_t index, ElementType type,
                                               const char* what) const;
-  absl::StatusOr<const void*> Attribute(absl::string_view name,
-                                        int type) const;
+  absl::StatusOr<const void*> Attribute(absl::string_view name, int type) const;
 
   const ffi_abi::CallFrame& frame_;
 };
