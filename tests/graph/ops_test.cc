@@ -55,7 +55,8 @@ TEST_P(OpTest, ComputesWhatPlainCppComputes) {
   const OpCase& c = GetParam();
   Graph graph(c.replicas);
   Value result = c.build(graph, Parameters(graph, c));
-  auto program = Finish(graph, {{"result", result}});
+  auto program =
+      Finish(graph, {{"result", result}}, {.target = TestTarget(Target::kCpu)});
   ASSERT_TRUE(program.ok()) << program.status();
   auto compiled = Compiled::Make(*program);
   ASSERT_TRUE(compiled.ok()) << compiled.status() << program->text;
@@ -172,7 +173,7 @@ TEST(GoldenTest, TextOfEveryCase) {
     Graph graph(c.replicas);
     Value result = c.build(graph, Parameters(graph, c));
     auto program = Finish(graph, {{"result", result}},
-                          {.name = c.name, .target = Target::kTpu});
+                          {.name = c.name, .target = TestTarget(Target::kTpu)});
     ASSERT_TRUE(program.ok()) << c.name << ": " << program.status();
     modules.push_back(program->text);
   }

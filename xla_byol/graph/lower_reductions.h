@@ -17,7 +17,7 @@ namespace xla_byol::graph {
 // ones and zeros. Everything else stays as it is.
 // tools/bazel run //tests/graph:lowering_benchmark compares both ways.
 Value LowerReduction(Value x, const ReduceAttributes& attributes,
-                     Target target);
+                     const Target& target);
 
 }  // namespace xla_byol::graph
 

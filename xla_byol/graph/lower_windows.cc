@@ -88,7 +88,7 @@ Value Scatter(Value source, Value position, const Windows& w) {
 
 Value LowerSelectAndScatter(Value x, Value source,
                             const SelectAndScatterAttributes& attributes,
-                            Target target) {
+                            const Target& target) {
   bool small = target == Target::kCpu;
   std::vector<Windows> windows;
   for (int64_t axis = x.rank() - 1; axis >= 0; --axis) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "xla_byol/graph/lower_convolutions.h"
 #include "xla_byol/graph/lower_reductions.h"
 #include "xla_byol/graph/lower_windows.h"
@@ -10,12 +11,23 @@
 namespace xla_byol::graph {
 namespace {
 
-std::shared_ptr<Graph> SimplifyRegion(const Graph& region, Target target) {
+std::shared_ptr<Graph> SimplifyRegion(const Graph& region,
+                                      const Target& target) {
   Simplified copy = Simplify(region, region.results(), target);
   std::vector<Value> results;
   for (int32_t id : copy.outputs) results.emplace_back(copy.graph.get(), id);
   copy.graph->set_results(results);
   return std::move(copy.graph);
+}
+
+void CheckCall(Graph& graph, const CustomCallAttributes& call,
+               const std::vector<int32_t>& operands, const Target& target) {
+  if (target.CanCall(call.name)) return;
+  std::vector<Value> values;
+  for (int32_t id : operands) values.emplace_back(&graph, id);
+  graph.Fail("custom_call",
+             absl::StrCat("this target does not have '", call.name, "'"),
+             values);
 }
 
 }  // namespace
@@ -34,7 +46,7 @@ std::vector<bool> LiveNodes(const Graph& graph,
 }
 
 Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
-                    Target target) {
+                    const Target& target) {
   std::vector<bool> live = LiveNodes(graph, outputs);
   for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
 
@@ -52,13 +64,13 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
     }
     const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
     if (const auto* conv = std::get_if<ConvAttributes>(&node.attributes)) {
-      const ConvRole role =
-          RoleOf(graph.shape(node.operands[0]), graph.shape(node.operands[1]),
-                 graph.shape(node.first_result), *conv);
+      const ConvLowering lowering = ChooseLowering(
+          graph.shape(node.operands[0]), graph.shape(node.operands[1]),
+          graph.shape(node.first_result), *conv, target);
       copy->set_current_scope(scope);
       copied[node.first_result] =
           LowerConvolution({copy.get(), operands[0]}, {copy.get(), operands[1]},
-                           *conv, ChooseLowering(role, target))
+                           *conv, lowering)
               .id();
       continue;
     }
@@ -77,10 +89,17 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
               .id();
       continue;
     }
+    if (const auto* call =
+            std::get_if<CustomCallAttributes>(&node.attributes)) {
+      copy->set_current_scope(scope);
+      CheckCall(*copy, *call, operands, target);
+    }
     Attributes attributes = node.attributes;
     if (auto* loop = std::get_if<WhileAttributes>(&attributes)) {
       loop->condition = SimplifyRegion(*loop->condition, target);
       loop->body = SimplifyRegion(*loop->body, target);
+      copy->Adopt(loop->condition->status());
+      copy->Adopt(loop->body->status());
     }
     Shapes results;
     for (int32_t r = 0; r < node.results; ++r) {
