@@ -4,6 +4,7 @@
 
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/kernels/kernels.h"
 #include "xla_byol/runtime/executable_file.h"
 
 namespace xla_byol {
@@ -20,9 +21,14 @@ graph::Target TargetOf(pjrt::Platform platform) {
   return graph::Target::kCpu;
 }
 
+graph::Target TargetOf(const pjrt::Plugin& plugin) {
+  return graph::Target(TargetOf(plugin.platform()).platform(),
+                       kernels::RegisterKernels(plugin).custom_calls);
+}
+
 ProgramOptions Runtime::program_options() const {
   return {.replicas = client->global_device_count(),
-          .target = TargetOf(client->plugin().platform())};
+          .target = TargetOf(client->plugin())};
 }
 
 ProcessPlace Runtime::place() const { return PlaceOf(*client); }
