@@ -38,14 +38,14 @@ struct Layer {
 // Odd sizes, odd batches and channels that fill no register, and ResNet's kinds
 // of layers.
 constexpr Layer kLayers[] = {
-    {4, 6, 7, 3, 4, 1, 1, 0},     {4, 6, 7, 3, 4, 1, 2, 0},
-    {4, 7, 7, 8, 16, 1, 2, 0},    {2, 9, 8, 5, 7, 3, 1, 1},
-    {5, 9, 8, 5, 7, 3, 2, 1},     {1, 9, 8, 16, 16, 3, 1, 1},
-    {3, 32, 32, 3, 16, 7, 2, 3},  {2, 28, 28, 1, 8, 3, 1, 1},
+    {4, 6, 7, 3, 4, 1, 1, 0},      {4, 6, 7, 3, 4, 1, 2, 0},
+    {4, 7, 7, 8, 16, 1, 2, 0},     {2, 9, 8, 5, 7, 3, 1, 1},
+    {5, 9, 8, 5, 7, 3, 2, 1},      {1, 9, 8, 16, 16, 3, 1, 1},
+    {3, 32, 32, 3, 16, 7, 2, 3},   {2, 28, 28, 1, 8, 3, 1, 1},
     {2, 12, 12, 4, 4, 3, 1, 2, 2}, {4, 8, 8, 64, 32, 1, 1, 0},
-    {4, 8, 8, 32, 32, 3, 2, 1},   {4, 1, 1, 32, 64, 3, 1, 1},
-    {4, 2, 2, 32, 64, 3, 2, 1},   {3, 4, 4, 17, 33, 4, 1, 0},
-    {2, 5, 5, 8, 8, 3, 2, 0},     {2, 6, 6, 8, 8, 3, 2, 0},
+    {4, 8, 8, 32, 32, 3, 2, 1},    {4, 1, 1, 32, 64, 3, 1, 1},
+    {4, 2, 2, 32, 64, 3, 2, 1},    {3, 4, 4, 17, 33, 4, 1, 0},
+    {2, 5, 5, 8, 8, 3, 2, 0},      {2, 6, 6, 8, 8, 3, 2, 0},
 };
 
 struct Built {
@@ -54,16 +54,17 @@ struct Built {
   std::vector<Value> outputs;  // result, input gradient, kernel gradient
 
   Built(const Layer& layer, DType dtype) {
-    x = graph.Parameter("x", {dtype, {layer.batch, layer.height, layer.width,
-                                      layer.inputs}});
-    kernel = graph.Parameter("kernel", {dtype, {layer.window, layer.window,
-                                                layer.inputs, layer.outputs}});
+    x = graph.Parameter(
+        "x", {dtype, {layer.batch, layer.height, layer.width, layer.inputs}});
+    kernel = graph.Parameter(
+        "kernel",
+        {dtype, {layer.window, layer.window, layer.inputs, layer.outputs}});
     const graph::Scope scope(graph, "layer");
-    Value y = graph::Conv2d(
-        x, kernel,
-        {.strides = {layer.stride, layer.stride},
-         .padding = graph::Padding::Symmetric(layer.padding),
-         .kernel_dilation = {layer.dilation, layer.dilation}});
+    Value y =
+        graph::Conv2d(x, kernel,
+                      {.strides = {layer.stride, layer.stride},
+                       .padding = graph::Padding::Symmetric(layer.padding),
+                       .kernel_dilation = {layer.dilation, layer.dilation}});
     outputs = graph::Grad(graph::Sum(graph::Sine(y)), {x, kernel});
     outputs.insert(outputs.begin(), y);
   }
@@ -103,8 +104,8 @@ TEST(ConvolutionTest, AgreesWithXlaInDoublePrecision) {
     const Built f32(layer, DType::kF32);
     const Built f64(layer, DType::kF64);
     const Tensors inputs = RandomInputs(f32);
-    const Tensors expected = pjrt::Get(graph::Evaluate(
-        f64.graph, f64.outputs, InF64(inputs), Target::kTpu));
+    const Tensors expected = pjrt::Get(
+        graph::Evaluate(f64.graph, f64.outputs, InF64(inputs), Target::kTpu));
     const Tensors actual =
         pjrt::Get(graph::Evaluate(f32.graph, f32.outputs, inputs, target));
     for (int i = 0; i < 3; ++i) {
@@ -119,11 +120,11 @@ TEST(ConvolutionTest, SameBitsEachTime) {
   const Target target = TargetWithKernels();
   const Built built({6, 14, 14, 32, 32, 3, 1, 1}, DType::kF32);
   const Tensors inputs = RandomInputs(built);
-  const Tensors first = pjrt::Get(
-      graph::Evaluate(built.graph, built.outputs, inputs, target));
+  const Tensors first =
+      pjrt::Get(graph::Evaluate(built.graph, built.outputs, inputs, target));
   for (int round = 0; round < 20; ++round) {
-    const Tensors again = pjrt::Get(
-        graph::Evaluate(built.graph, built.outputs, inputs, target));
+    const Tensors again =
+        pjrt::Get(graph::Evaluate(built.graph, built.outputs, inputs, target));
     for (int i = 0; i < 3; ++i) {
       ASSERT_EQ(std::memcmp(again[i].data.data(), first[i].data.data(),
                             first[i].data.size() * sizeof(double)),
@@ -158,7 +159,8 @@ TEST(ConvolutionTest, PlansServeManyThreads) {
         ASSERT_TRUE(plan.ok()) << plan.status();
         std::vector<std::byte> space((*plan)->workspace_bytes() + 64);
         std::byte* aligned =
-            space.data() + (64 - reinterpret_cast<uintptr_t>(space.data()) % 64);
+            space.data() +
+            (64 - reinterpret_cast<uintptr_t>(space.data()) % 64);
         const absl::Status status = (*plan)->Run(
             images.data(), cotangent.data(), results[t].data(), aligned);
         ASSERT_TRUE(status.ok()) << status;
@@ -206,9 +208,10 @@ TEST(ConvolutionTest, WrongCallsNameTheirPlace) {
                                   {"padding", graph::Dims{0, 0, 0, 0}}};
   const Shape kernel{DType::kF32, {1, 1, 3, 8}};
   EXPECT_OK(error(kernel, good));
-  EXPECT_ERROR(error({DType::kF32, {1, 1, 4, 8}}, good), kInternal,
-               "xla_byol.convolution: oneDNN cannot plan a convolution: invalid "
-               "arguments (f32[2,4,4,3], f32[1,1,4,8]) at net/stem");
+  EXPECT_ERROR(
+      error({DType::kF32, {1, 1, 4, 8}}, good), kInternal,
+      "xla_byol.convolution: oneDNN cannot plan a convolution: invalid "
+      "arguments (f32[2,4,4,3], f32[1,1,4,8]) at net/stem");
   EXPECT_ERROR(error({DType::kF32, {3, 8}}, good), kInvalidArgument,
                "the second operand has 2 numbers instead of 4");
   EXPECT_ERROR(error({DType::kF64, {1, 1, 3, 8}}, good), kInvalidArgument,

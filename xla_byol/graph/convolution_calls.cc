@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "xla_byol/graph/constants.h"
 #include "xla_byol/graph/conv.h"
 #include "xla_byol/graph/custom_call.h"
 #include "xla_byol/graph/infer.h"
+#include "xla_byol/graph/shape_ops.h"
 
 namespace xla_byol::graph {
 namespace {
@@ -52,6 +54,43 @@ std::optional<ConvolutionCall> Describe(const char* name,
   return ConvolutionCall{
       name,
       {{"strides", strides}, {"dilation", dilation}, {"padding", padding}}};
+}
+
+// Whether windows have one element, all of the image's.
+bool IsPointwise(const ConvolutionCall& call, const Shape& rhs,
+                 const Shape& result) {
+  const bool kernel_gradient = call.name == kConvolutionKernelGradientCall;
+  const Shape& kernel = kernel_gradient ? result : rhs;
+  return kernel.dims[0] == 1 && kernel.dims[1] == 1 &&
+         std::get<Dims>(call.config.at("padding")) == Dims{0, 0, 0, 0};
+}
+
+Value CallOnDenseImages(Value lhs, Value rhs, const Shape& result,
+                        const ConvolutionCall& call, const Dims& strides) {
+  CallConfig config = call.config;
+  config["strides"] = kOnes;
+  if (call.name == kConvolutionInputGradientCall) {
+    Shape dense = result;
+    Dims high(4, 0), interior(4, 0);
+    for (size_t i = 0; i < 2; ++i) {
+      dense.dims[i + 1] = lhs.dims()[i + 1];
+      interior[i + 1] = strides[i] - 1;
+      high[i + 1] =
+          result.dims[i + 1] - DilatedSize(dense.dims[i + 1], strides[i]);
+    }
+    const Value spread =
+        CustomCall({lhs, rhs}, {call.name, {dense}, config})[0];
+    return Pad(spread, ScalarLike(spread, 0.0), Dims(4, 0), high, interior);
+  }
+  const Dims& positions =
+      call.name == kConvolutionKernelGradientCall ? rhs.dims() : result.dims;
+  Dims limit = lhs.dims();
+  for (size_t i = 1; i <= 2; ++i) {
+    limit[i] = DilatedSize(positions[i], strides[i - 1]);
+  }
+  const Value dense =
+      Slice(lhs, Dims(4, 0), limit, {1, strides[0], strides[1], 1});
+  return CustomCall({dense, rhs}, {call.name, {result}, config})[0];
 }
 
 }  // namespace
@@ -106,6 +145,10 @@ std::optional<Value> CallConvolution(Value lhs, Value rhs, const Shape& result,
       return std::nullopt;
     }
     rhs = Value(graph, node.operands[0]);
+  }
+  const Dims& strides = std::get<Dims>(call.config.at("strides"));
+  if (strides != kOnes && IsPointwise(call, rhs.shape(), result)) {
+    return CallOnDenseImages(lhs, rhs, result, call, strides);
   }
   return CustomCall({lhs, rhs}, {call.name, {result}, call.config})[0];
 }

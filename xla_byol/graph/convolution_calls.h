@@ -26,8 +26,11 @@ std::optional<ConvolutionCall> ConvolutionCallOf(
     const Shape& lhs, const Shape& rhs, const Shape& result,
     const ConvAttributes& attributes);
 
-// The call in place of the convolution of these operands. Empty if the kernel
-// would have to be reversed first, which is never so for gradients.
+// The call in place of the convolution of these operands. Windows of one
+// element see only the positions that strides leave, which are taken out before
+// the call (or spread out after it): dense images are several times faster.
+// Empty if the kernel would have to be reversed first, which is never so for
+// gradients.
 std::optional<Value> CallConvolution(Value lhs, Value rhs, const Shape& result,
                                      const ConvolutionCall& call);
 
