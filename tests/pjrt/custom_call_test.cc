@@ -6,7 +6,6 @@
 #include "absl/strings/substitute.h"
 #include "tests/pjrt/testing.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/pjrt/executable_cache.h"
 #include "xla_byol/pjrt/shared_tasks.h"
 
 namespace xla_byol::pjrt {

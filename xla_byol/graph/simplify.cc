@@ -1,5 +1,6 @@
 #include "xla_byol/graph/simplify.h"
 
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -18,6 +19,27 @@ std::shared_ptr<Graph> SimplifyRegion(const Graph& region,
   for (int32_t id : copy.outputs) results.emplace_back(copy.graph.get(), id);
   copy.graph->set_results(results);
   return std::move(copy.graph);
+}
+
+// What stands for a node in the copy where that is not the node itself.
+std::optional<Value> Lower(const Graph& graph, const Node& node,
+                           const std::vector<int32_t>& operands,
+                           const Target& target, Graph& copy) {
+  const auto operand = [&](size_t i) { return Value(&copy, operands[i]); };
+  if (const auto* conv = std::get_if<ConvAttributes>(&node.attributes)) {
+    const ConvLowering lowering = ChooseLowering(
+        graph.shape(node.operands[0]), graph.shape(node.operands[1]),
+        graph.shape(node.first_result), *conv, target);
+    return LowerConvolution(operand(0), operand(1), *conv, lowering);
+  }
+  if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
+    return LowerReduction(operand(0), *reduce, target);
+  }
+  if (const auto* scatter =
+          std::get_if<SelectAndScatterAttributes>(&node.attributes)) {
+    return LowerSelectAndScatter(operand(0), operand(1), *scatter, target);
+  }
+  return std::nullopt;
 }
 
 void CheckCall(Graph& graph, const CustomCallAttributes& call,
@@ -63,35 +85,15 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
       continue;
     }
     const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
-    if (const auto* conv = std::get_if<ConvAttributes>(&node.attributes)) {
-      const ConvLowering lowering = ChooseLowering(
-          graph.shape(node.operands[0]), graph.shape(node.operands[1]),
-          graph.shape(node.first_result), *conv, target);
-      copy->set_current_scope(scope);
-      copied[node.first_result] =
-          LowerConvolution({copy.get(), operands[0]}, {copy.get(), operands[1]},
-                           *conv, lowering)
-              .id();
-      continue;
-    }
-    if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
-      copy->set_current_scope(scope);
-      copied[node.first_result] =
-          LowerReduction({copy.get(), operands[0]}, *reduce, target).id();
-      continue;
-    }
-    if (const auto* scatter =
-            std::get_if<SelectAndScatterAttributes>(&node.attributes)) {
-      copy->set_current_scope(scope);
-      copied[node.first_result] =
-          LowerSelectAndScatter({copy.get(), operands[0]},
-                                {copy.get(), operands[1]}, *scatter, target)
-              .id();
+    copy->set_current_scope(scope);
+    const std::optional<Value> lowered =
+        Lower(graph, node, operands, target, *copy);
+    if (lowered.has_value()) {
+      copied[node.first_result] = lowered->id();
       continue;
     }
     if (const auto* call =
             std::get_if<CustomCallAttributes>(&node.attributes)) {
-      copy->set_current_scope(scope);
       CheckCall(*copy, *call, operands, target);
     }
     Attributes attributes = node.attributes;
