@@ -14,9 +14,9 @@ namespace xla_byol {
 namespace {
 
 TEST(PlatformsTest, EachHasItsBackend) {
-  std::set<graph::Target::Platform> backends;
+  std::set<graph::Backend::Platform> backends;
   for (const pjrt::Platform platform : pjrt::kPlatforms) {
-    EXPECT_TRUE(backends.insert(TargetOf(platform).platform()).second)
+    EXPECT_TRUE(backends.insert(BackendOf(platform).platform()).second)
         << pjrt::Info(platform).name;
   }
 }

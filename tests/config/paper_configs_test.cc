@@ -45,7 +45,7 @@ TEST_P(PaperConfigsTest, Builds) {
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->name(), Stem(GetParam()));
   const absl::StatusOr<NamedProgram> step = BuildTrainStep(
-      *config, {.replicas = devices, .target = graph::Target::kTpu});
+      *config, {.replicas = devices, .backend = graph::Backend::kTpu});
   ASSERT_TRUE(step.ok()) << step.status();
   EXPECT_GT(step->program.text.size(), 100000u);
 }

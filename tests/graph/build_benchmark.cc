@@ -20,20 +20,20 @@ std::vector<Output> Outputs(const ResNet50& net) {
   return outputs;
 }
 
-void BuildAndEmit(benchmark::State& state, Target target) {
+void BuildAndEmit(benchmark::State& state, Backend backend) {
   size_t bytes = 0;
   for (auto _ : state) {
     Graph graph;
     const auto program = Finish(graph, Outputs(BuildResNet50(graph, 256, 224)),
-                                {.target = target});
+                                {.backend = backend});
     bytes = program.ok() ? program->text.size() : 0;
     if (!program.ok()) state.SkipWithError("does not build");
   }
   state.counters["text_bytes"] = static_cast<double>(bytes);
 }
-BENCHMARK_CAPTURE(BuildAndEmit, cpu, Target::kCpu)
+BENCHMARK_CAPTURE(BuildAndEmit, cpu, Backend::kCpu)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BuildAndEmit, tpu, Target::kTpu)
+BENCHMARK_CAPTURE(BuildAndEmit, tpu, Backend::kTpu)
     ->Unit(benchmark::kMillisecond);
 
 void BuildOnly(benchmark::State& state) {

@@ -91,8 +91,8 @@ std::vector<pjrt::Buffer*> Pointers(std::vector<pjrt::Buffer>& buffers) {
 
 }  // namespace
 
-Target TestTarget(Target::Platform platform) {
-  return Target(platform, {kTestCall});
+Backend TestTarget(Backend::Platform platform) {
+  return Backend(platform, {kTestCall});
 }
 
 double Tensor::at(const Dims& index) const {
@@ -127,7 +127,7 @@ Tensor Random(const Shape& shape, double low, double high, std::mt19937& rng) {
 }
 
 struct Compiled::State {
-  std::vector<Signature> outputs;
+  std::vector<NamedTensor> outputs;
   int64_t replicas;
   pjrt::LoadedExecutable executable;
 };
@@ -195,12 +195,12 @@ absl::StatusOr<std::vector<double>> Compiled::Time(const Tensors& inputs,
 
 absl::StatusOr<Tensors> Evaluate(const Graph& graph,
                                  const std::vector<Value>& outputs,
-                                 const Tensors& inputs, Target target) {
+                                 const Tensors& inputs, Backend backend) {
   std::vector<Output> named;
   for (const Value& value : outputs) {
     named.push_back({absl::StrCat("output", named.size()), value});
   }
-  ASSIGN_OR_RETURN(Program program, Finish(graph, named, {.target = target}));
+  ASSIGN_OR_RETURN(Program program, Finish(graph, named, {.backend = backend}));
   ASSIGN_OR_RETURN(Compiled compiled, Compiled::Make(program));
   ASSIGN_OR_RETURN(std::vector<Tensors> results, compiled.Run({inputs}));
   return results[0];

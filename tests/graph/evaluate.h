@@ -34,7 +34,7 @@ Tensor Random(const Shape& shape, double low, double high, std::mt19937& rng);
 // 2 * offsets[1]), f64.
 inline constexpr char kTestCall[] = "tests.two_results";
 // The platform with that call.
-Target TestTarget(Target::Platform platform);
+Backend TestTarget(Backend::Platform platform);
 
 // A compiled program. Compilers are shared by all tests of a process.
 class Compiled {
@@ -65,7 +65,7 @@ class Compiled {
 absl::StatusOr<Tensors> Evaluate(const Graph& graph,
                                  const std::vector<Value>& outputs,
                                  const Tensors& inputs,
-                                 Target target = Target::kCpu);
+                                 Backend backend = Backend::kCpu);
 
 // The largest |a - b| / (1 + |b|); infinity if shapes differ. Equal infinities
 // and NaNs agree.

@@ -1,5 +1,5 @@
 // What Grad builds: only what is needed, in the right scopes, and with
-// Checkpoint once more. Numbers are tested op by op in ops_test.cc.
+// Rematerialization once more. Numbers are tested op by op in ops_test.cc.
 
 #include "xla_byol/graph/grad.h"
 
@@ -124,14 +124,14 @@ struct Checkpointed {
   Value x, w, loss;
   std::vector<Value> gradients;
 
-  explicit Checkpointed(bool checkpoint) {
+  explicit Checkpointed(bool region) {
     x = graph.Parameter("x", {DType::kF64, {4, 4}});
     w = graph.Parameter("w", {DType::kF64, {4, 4}});
     Value y = x;
     for (int layer = 0; layer < 2; ++layer) {
       Scope scope(graph, "layer");
-      if (checkpoint) {
-        Checkpoint region(graph);
+      if (region) {
+        Rematerialization region(graph);
         y = Layer(y);
       } else {
         y = Layer(y);
@@ -177,7 +177,7 @@ TEST(CheckpointTest, RecomputesBehindABarrierButKeepsCollectives) {
   // The simplifier must not undo it.
   std::vector<int32_t> ids;
   for (Value value : outputs) ids.push_back(value.id());
-  const Simplified simplified = Simplify(again.graph, ids, Target::kTpu);
+  const Simplified simplified = Simplify(again.graph, ids, Backend::kTpu);
   EXPECT_EQ(Count(*simplified.graph, OpCode::kDotGeneral), 8);
 }
 

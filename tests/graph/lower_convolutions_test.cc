@@ -47,8 +47,8 @@ TEST(LowerConvolutionsTest, CpuAgreesWithNative) {
     std::mt19937 rng(9);
     const Tensors inputs = {Random(built.x.shape(), -1, 1, rng),
                             Random(built.kernel.shape(), -1, 1, rng)};
-    auto native = Evaluate(built.graph, built.outputs, inputs, Target::kTpu);
-    auto lowered = Evaluate(built.graph, built.outputs, inputs, Target::kCpu);
+    auto native = Evaluate(built.graph, built.outputs, inputs, Backend::kTpu);
+    auto lowered = Evaluate(built.graph, built.outputs, inputs, Backend::kCpu);
     ASSERT_TRUE(native.ok()) << native.status();
     ASSERT_TRUE(lowered.ok()) << lowered.status();
     for (int i = 0; i < 3; ++i) {
@@ -83,7 +83,7 @@ TEST(LowerConvolutionsTest, AllLoweringsAgree) {
         outputs.push_back(LowerConvolution(lhs, rhs, *conv, lowering));
       }
     }
-    auto results = Evaluate(built.graph, outputs, inputs, Target::kTpu);
+    auto results = Evaluate(built.graph, outputs, inputs, Backend::kTpu);
     ASSERT_TRUE(results.ok()) << results.status();
     for (size_t i = 0; i < results->size(); ++i) {
       EXPECT_LT(Distance((*results)[i], (*results)[i / 4 * 4]), 1e-12)
@@ -97,16 +97,16 @@ TEST(LowerConvolutionsTest, PointwiseBecomesDotsOnCpuAndStaysElsewhere) {
   Built built({6, 1, 2, 0});
   std::vector<int32_t> ids;
   for (Value value : built.outputs) ids.push_back(value.id());
-  auto convolutions = [&](Target target) {
-    const Simplified simplified = Simplify(built.graph, ids, target);
+  auto convolutions = [&](Backend backend) {
+    const Simplified simplified = Simplify(built.graph, ids, backend);
     const auto& nodes = simplified.graph->nodes();
     return std::count_if(nodes.begin(), nodes.end(), [](const Node& node) {
       return node.op == OpCode::kConvolution;
     });
   };
-  EXPECT_EQ(convolutions(Target::kCpu), 0);
-  EXPECT_EQ(convolutions(Target::kTpu), 3);
-  EXPECT_EQ(convolutions(Target::kGpu), 3);
+  EXPECT_EQ(convolutions(Backend::kCpu), 0);
+  EXPECT_EQ(convolutions(Backend::kTpu), 3);
+  EXPECT_EQ(convolutions(Backend::kGpu), 3);
 }
 
 const std::vector<std::string> kCalls = {kConvolutionCall,
@@ -129,7 +129,7 @@ TEST(LowerConvolutionsTest, CallsOfATargetThatHasThem) {
     std::vector<int32_t> ids;
     for (Value value : outputs) ids.push_back(value.id());
     const Simplified simplified =
-        Simplify(graph, ids, Target(Target::kCpu, kCalls));
+        Simplify(graph, ids, Backend(Backend::kCpu, kCalls));
     ASSERT_TRUE(simplified.graph->status().ok());
     std::vector<std::string> names;
     for (const Node& node : simplified.graph->nodes()) {
@@ -153,14 +153,14 @@ TEST(LowerConvolutionsTest, CallsOfATargetThatHasThem) {
 }
 
 TEST(LowerConvolutionsTest, WhatNoCallComputesStaysAsItWas) {
-  const Target target(Target::kTpu, kCalls);
+  const Backend backend(Backend::kTpu, kCalls);
   const auto calls = [&](DType dtype, const Conv2dOptions& options) {
     Graph graph(1);
     Value x = graph.Parameter("x", {dtype, {2, 6, 6, 4}});
     Value kernel =
         graph.Parameter("kernel", {dtype, {3, 3, 4 / options.groups, 4}});
     const Value y = Conv2d(x, kernel, options);
-    const Simplified simplified = Simplify(graph, {y.id()}, target);
+    const Simplified simplified = Simplify(graph, {y.id()}, backend);
     const auto& nodes = simplified.graph->nodes();
     return std::count_if(nodes.begin(), nodes.end(), [](const Node& node) {
       return node.op == OpCode::kCustomCall;

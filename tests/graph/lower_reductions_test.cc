@@ -32,8 +32,8 @@ const Sum kSums[] = {
     {{2, 640}, {1}, false},           // the last dimension
 };
 
-int64_t Reductions(const Graph& graph, Value y, Target target) {
-  const Simplified simplified = Simplify(graph, {y.id()}, target);
+int64_t Reductions(const Graph& graph, Value y, Backend backend) {
+  const Simplified simplified = Simplify(graph, {y.id()}, backend);
   const auto& nodes = simplified.graph->nodes();
   return std::count_if(nodes.begin(), nodes.end(), [](const Node& node) {
     return node.op == OpCode::kDotGeneral;
@@ -49,14 +49,14 @@ TEST(LowerReductionsTest, AgreeWithPlainSums) {
         x.shape().ToString() + " over " + ToString(sum.axes);
     std::mt19937 rng(4);
     const Tensors inputs = {Random(x.shape(), -1, 1, rng)};
-    auto plain = Evaluate(graph, {y}, inputs, Target::kTpu);
-    auto lowered = Evaluate(graph, {y}, inputs, Target::kCpu);
+    auto plain = Evaluate(graph, {y}, inputs, Backend::kTpu);
+    auto lowered = Evaluate(graph, {y}, inputs, Backend::kCpu);
     ASSERT_TRUE(plain.ok()) << plain.status();
     ASSERT_TRUE(lowered.ok()) << lowered.status();
     EXPECT_EQ((*lowered)[0].shape, (*plain)[0].shape) << name;
     EXPECT_LT(Distance((*lowered)[0], (*plain)[0]), 1e-12) << name;
-    EXPECT_EQ(Reductions(graph, y, Target::kCpu), sum.lowered ? 1 : 0) << name;
-    EXPECT_EQ(Reductions(graph, y, Target::kTpu), 0) << name;
+    EXPECT_EQ(Reductions(graph, y, Backend::kCpu), sum.lowered ? 1 : 0) << name;
+    EXPECT_EQ(Reductions(graph, y, Backend::kTpu), 0) << name;
   }
 }
 
@@ -68,7 +68,7 @@ TEST(LowerReductionsTest, AreAccurateInF32) {
   const Value y = ReduceSum(x, {1, 2, 3});
   std::mt19937 rng(4);
   const Tensors inputs = {Random(x.shape(), 0, 1, rng)};
-  auto result = Evaluate(graph, {y}, inputs, Target::kCpu);
+  auto result = Evaluate(graph, {y}, inputs, Backend::kCpu);
   ASSERT_TRUE(result.ok()) << result.status();
   for (size_t i = 0; i < 8; ++i) {
     double truth = 0;

@@ -40,8 +40,8 @@ const Pooling kPoolings[] = {
     {{12}, {{3}, {2}, {{-1, 0}}}, {5}, false},  // the first element cut off
 };
 
-int64_t Scatters(const Graph& graph, Value y, Target target) {
-  const Simplified simplified = Simplify(graph, {y.id()}, target);
+int64_t Scatters(const Graph& graph, Value y, Backend backend) {
+  const Simplified simplified = Simplify(graph, {y.id()}, backend);
   const auto& nodes = simplified.graph->nodes();
   return std::count_if(nodes.begin(), nodes.end(), [](const Node& node) {
     return node.op == OpCode::kSelectAndScatter;
@@ -65,14 +65,14 @@ TEST(LowerWindowsTest, AgreesWithSelectAndScatter) {
       for (Tensor& input : inputs) {
         for (double& element : input.data) element = std::floor(element);
       }
-      auto plain = Evaluate(graph, {y}, inputs, Target::kTpu);
-      auto lowered = Evaluate(graph, {y}, inputs, Target::kCpu);
+      auto plain = Evaluate(graph, {y}, inputs, Backend::kTpu);
+      auto lowered = Evaluate(graph, {y}, inputs, Backend::kCpu);
       ASSERT_TRUE(plain.ok()) << name << ": " << plain.status();
       ASSERT_TRUE(lowered.ok()) << name << ": " << lowered.status();
       EXPECT_EQ(Distance((*lowered)[0], (*plain)[0]), 0) << name;
-      EXPECT_EQ(Scatters(graph, y, Target::kCpu), pooling.lowered ? 0 : 1)
+      EXPECT_EQ(Scatters(graph, y, Backend::kCpu), pooling.lowered ? 0 : 1)
           << name;
-      EXPECT_EQ(Scatters(graph, y, Target::kTpu), 1) << name;
+      EXPECT_EQ(Scatters(graph, y, Backend::kTpu), 1) << name;
     }
   }
 }

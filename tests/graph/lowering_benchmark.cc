@@ -48,8 +48,8 @@ std::optional<Timed> Compile(const Shape& lhs, const Shape& rhs,
   Value x = graph.Parameter("lhs", lhs);
   Value kernel = graph.Parameter("rhs", rhs);
   Value y = LowerConvolution(x, kernel, attributes, lowering);
-  auto program =
-      Finish(graph, {{"y", y}}, {.target = Target::kTpu});  // no further choice
+  auto program = Finish(graph, {{"y", y}},
+                        {.backend = Backend::kTpu});  // no further choice
   if (!program.ok()) return std::nullopt;
   auto compiled = Compiled::Make(*program, /*optimize=*/true);
   if (!compiled.ok()) return std::nullopt;
@@ -130,20 +130,20 @@ void MeasureSums(int64_t batch, int64_t size, int64_t channels) {
   const Shape shape{DType::kF32, {2, batch / 2, size, size, channels}};
   double rates[2] = {0, 0};
   for (int turn = 0; turn < 3; ++turn) {
-    for (const Target target : {Target::kTpu, Target::kCpu}) {
+    for (const Backend backend : {Backend::kTpu, Backend::kCpu}) {
       Graph graph;
       const Value x = graph.Parameter("x", shape);
       auto program = Finish(graph,
                             {{"sum", ReduceSum(x, {1, 2, 3})},
                              {"squares", ReduceSum(Square(x), {1, 2, 3})}},
-                            {.target = target});
+                            {.backend = backend});
       if (!program.ok()) return;
       auto compiled = Compiled::Make(*program, /*optimize=*/true);
       if (!compiled.ok()) return;
       const Tensor halves{shape, std::vector<double>(shape.elements(), 0.5)};
       const auto seconds = compiled->Time({halves}, 4);
       if (!seconds.ok()) return;
-      double& rate = rates[target == Target::kCpu];
+      double& rate = rates[backend == Backend::kCpu];
       rate = std::max(rate,
                       4e-9 * static_cast<double>(shape.elements()) /
                           *std::min_element(seconds->begin(), seconds->end()));

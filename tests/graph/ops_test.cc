@@ -55,8 +55,8 @@ TEST_P(OpTest, ComputesWhatPlainCppComputes) {
   const OpCase& c = GetParam();
   Graph graph(c.replicas);
   Value result = c.build(graph, Parameters(graph, c));
-  auto program =
-      Finish(graph, {{"result", result}}, {.target = TestTarget(Target::kCpu)});
+  auto program = Finish(graph, {{"result", result}},
+                        {.backend = TestTarget(Backend::kCpu)});
   ASSERT_TRUE(program.ok()) << program.status();
   auto compiled = Compiled::Make(*program);
   ASSERT_TRUE(compiled.ok()) << compiled.status() << program->text;
@@ -172,8 +172,9 @@ TEST(GoldenTest, TextOfEveryCase) {
   for (const OpCase& c : OpCases()) {
     Graph graph(c.replicas);
     Value result = c.build(graph, Parameters(graph, c));
-    auto program = Finish(graph, {{"result", result}},
-                          {.name = c.name, .target = TestTarget(Target::kTpu)});
+    auto program =
+        Finish(graph, {{"result", result}},
+               {.name = c.name, .backend = TestTarget(Backend::kTpu)});
     ASSERT_TRUE(program.ok()) << c.name << ": " << program.status();
     modules.push_back(program->text);
   }

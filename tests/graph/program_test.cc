@@ -120,16 +120,17 @@ TEST(ProgramTest, CallsOnlyWhatTheTargetHas) {
     })[0];
   }
   for (const Value& value : {y, in_loop}) {
-    for (const Target& target :
-         {Target(Target::kCpu), Target(Target::kTpu), Target(Target::kGpu),
-          Target(Target::kCpu, {"slow"})}) {
-      EXPECT_EQ(
-          Finish(graph, {{"y", value}}, {.target = target}).status().message(),
-          "custom_call: this target does not have 'fast' (f32[2,3]) at "
-          "net/layer");
+    for (const Backend& backend :
+         {Backend(Backend::kCpu), Backend(Backend::kTpu),
+          Backend(Backend::kGpu), Backend(Backend::kCpu, {"slow"})}) {
+      EXPECT_EQ(Finish(graph, {{"y", value}}, {.backend = backend})
+                    .status()
+                    .message(),
+                "custom_call: this backend does not have 'fast' (f32[2,3]) at "
+                "net/layer");
     }
     auto program = Finish(graph, {{"y", value}},
-                          {.target = Target(Target::kCpu, {"fast"})});
+                          {.backend = Backend(Backend::kCpu, {"fast"})});
     ASSERT_TRUE(program.ok()) << program.status();
     EXPECT_NE(program->text.find("call_target_name = \"fast\""),
               std::string::npos);

@@ -66,8 +66,8 @@ ResNet50 BuildResNet50(Graph& graph, int64_t batch, int64_t size,
   for (int stage = 0; stage < 4; ++stage) {
     Scope stage_scope(graph, absl::StrCat("stage", stage));
     for (int block = 0; block < kBlocks[stage]; ++block) {
-      std::optional<Checkpoint> checkpoint;
-      if (checkpoint_blocks) checkpoint.emplace(graph);
+      std::optional<Rematerialization> region;
+      if (checkpoint_blocks) region.emplace(graph);
       x = builder.Bottleneck(absl::StrCat("block", block), x, 64 << stage,
                              block == 0 && stage > 0 ? 2 : 1);
     }

@@ -17,9 +17,9 @@
 namespace xla_byol::kernels {
 namespace {
 
+using graph::Backend;
 using graph::DType;
 using graph::Shape;
-using graph::Target;
 using graph::Tensor;
 using graph::Tensors;
 using graph::Value;

@@ -32,7 +32,7 @@ Destination Cpu(int devices) {
   Destination destination;
   destination.platform = "cpu";
   destination.client = pjrt::CpuClient(devices);
-  destination.target = graph::Target::kCpu;
+  destination.backend = graph::Backend::kCpu;
   destination.devices = devices;
   return destination;
 }

@@ -180,7 +180,8 @@ TEST(ProcessPlaceTest, TheStepCarriesTheAgreement) {
                    "data.augmentation=false", "predictor.kind=IDENTITY"},
                   4);
   const NamedProgram step = Get(BuildTrainStep(
-      config, {.replicas = 4, .target = graph::Target::kCpu, .processes = 2}));
+      config,
+      {.replicas = 4, .backend = graph::Backend::kCpu, .processes = 2}));
   const pjrt::Client client = pjrt::CpuClient(4);
   pjrt::CompileOptions options{.num_replicas = 4};
   // The code's speed does not matter here.

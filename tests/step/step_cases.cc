@@ -172,7 +172,7 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ASSIGN_OR_RETURN(const NamedProgram step,
                    BuildTrainStep(config, {.replicas = one.devices,
-                                           .target = TargetOf(plugin),
+                                           .backend = BackendOf(plugin),
                                            .diagnostics = one.diagnostics}));
   pjrt::ClientOptions client_options;
   client_options.cpu_device_count = one.devices;

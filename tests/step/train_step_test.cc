@@ -68,22 +68,22 @@ TEST(TrainStepTest, CompiledStepHoldsItsStateOnce) {
 }
 
 TEST(TrainStepTest, TheSameConfigGivesTheSameText) {
-  const StepOptions options{.replicas = 128, .target = graph::Target::kTpu};
+  const StepOptions options{.replicas = 128, .backend = graph::Backend::kTpu};
   const Config config = LoadConfig("", "", {}, 128).value();
   EXPECT_EQ(BuildTrainStep(config, options)->program.text,
             BuildTrainStep(config, options)->program.text);
 }
 
 TEST(TrainStepTest, ComputeTypeFollowsThePlatformOrTheConfig) {
-  EXPECT_EQ(ComputeType(SmallConfig(), graph::Target::kCpu),
+  EXPECT_EQ(ComputeType(SmallConfig(), graph::Backend::kCpu),
             graph::DType::kF32);
-  EXPECT_EQ(ComputeType(SmallConfig(), graph::Target::kTpu),
+  EXPECT_EQ(ComputeType(SmallConfig(), graph::Backend::kTpu),
             graph::DType::kBF16);
   EXPECT_EQ(ComputeType(SmallConfig({"execution.compute_type=f32"}),
-                        graph::Target::kTpu),
+                        graph::Backend::kTpu),
             graph::DType::kF32);
   EXPECT_EQ(ComputeType(SmallConfig({"execution.compute_type=bf16"}),
-                        graph::Target::kCpu),
+                        graph::Backend::kCpu),
             graph::DType::kBF16);
 }
 

@@ -191,8 +191,8 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ASSIGN_OR_RETURN(
       const NamedProgram step,
-      BuildTrainStep(
-          config, {.replicas = devices, .target = TargetOf(client.plugin())}));
+      BuildTrainStep(config, {.replicas = devices,
+                              .backend = BackendOf(client.plugin())}));
   std::unique_ptr<Feed> feed;
   const DatasetFeed* dataset = nullptr;
   if (options.synthetic) {

@@ -41,7 +41,7 @@ absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
   const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
   const Value images = NormalizePixels(
       config, builder.Input("images", TensorRole::kBatch, pixels),
-      ComputeType(config, options.target));
+      ComputeType(config, options.backend));
   const Value features = Convert(
       EncodeForEvaluation(config, variables, "online", images), DType::kF32);
   builder.Output("features", TensorRole::kMetric, features);

@@ -210,7 +210,7 @@ class BodyEmitter {
 }  // namespace
 
 std::string EmitModule(const Graph& graph, absl::Span<const int32_t> outputs,
-                       absl::Span<const Signature> inputs,
+                       absl::Span<const NamedTensor> inputs,
                        absl::string_view name) {
   Locations locations;
   std::string text = absl::StrCat(

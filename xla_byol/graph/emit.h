@@ -17,7 +17,7 @@ namespace xla_byol::graph {
 // values). `inputs` gives donations. The graph must be simplified. Equal graphs
 // give equal bytes.
 std::string EmitModule(const Graph& graph, absl::Span<const int32_t> outputs,
-                       absl::Span<const Signature> inputs,
+                       absl::Span<const NamedTensor> inputs,
                        absl::string_view name);
 
 // `key = value, ...` as StableHLO names an op's attributes; without braces.

@@ -86,11 +86,11 @@ class Sweep {
     graph_.set_current_scope(
         graph_.ScopeId(absl::StrCat("gradient/", scope.path), -1));
     Recompute* recompute = nullptr;
-    if (scope.checkpoint >= 0) {
-      recompute = &recomputed_
-                       .try_emplace(scope.checkpoint, graph_, scope.checkpoint,
-                                    cotangents_)
-                       .first->second;
+    if (scope.region >= 0) {
+      recompute =
+          &recomputed_
+               .try_emplace(scope.region, graph_, scope.region, cotangents_)
+               .first->second;
     }
     std::vector<Value> cotangents;
     for (int32_t r = 0; r < node.results; ++r) {
@@ -122,7 +122,7 @@ class Sweep {
   const int32_t nodes_;                      // those before the backward pass
   std::vector<Value> cotangents_;            // by id of value; invalid: none
   std::vector<bool> depends_;                // by id of value
-  std::map<int32_t, Recompute> recomputed_;  // by checkpoint
+  std::map<int32_t, Recompute> recomputed_;  // by region
 };
 
 // Whether all are floats of one graph without errors; fails in the graph.

@@ -3,7 +3,7 @@
 // Only what is asked for is built: an operand that depends on none of `wrt`
 // gets no cotangent, and no node is made that does not feed a result. Nodes
 // carry the scope of the op they differentiate, under `gradient/`. What a
-// Checkpoint holds is computed again, under `recompute/`, behind an
+// Rematerialization holds is computed again, under `recompute/`, behind an
 // optimization barrier that waits for the cotangents; results of collectives
 // inside it are kept.
 //

@@ -34,8 +34,8 @@ class VjpContext {
   // Whether operand i needs a cotangent.
   bool required(int i) const { return required_[i]; }
 
-  // Numbers of the forward pass. In a Checkpoint, asking means recomputing:
-  // use the shapes below where they are enough.
+  // Numbers of the forward pass. In a Rematerialization, asking means
+  // recomputing: use the shapes below where they are enough.
   Value operand(int i) const { return primal_(node_.operands[i]); }
   Value result(int i = 0) const { return primal_(node_.first_result + i); }
   const Shape& operand_shape(int i) const {

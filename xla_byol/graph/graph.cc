@@ -145,10 +145,10 @@ void Graph::set_results(absl::Span<const Value> results) {
   }
 }
 
-int32_t Graph::ScopeId(const std::string& path, int32_t checkpoint) {
+int32_t Graph::ScopeId(const std::string& path, int32_t region) {
   const auto [it, inserted] = scope_ids_.try_emplace(
-      {path, checkpoint}, static_cast<int32_t>(scopes_.size()));
-  if (inserted) scopes_.push_back({path, checkpoint});
+      {path, region}, static_cast<int32_t>(scopes_.size()));
+  if (inserted) scopes_.push_back({path, region});
   return it->second;
 }
 
@@ -168,13 +168,13 @@ Scope::Scope(Graph& graph, absl::string_view name)
   graph.set_current_scope(
       graph.ScopeId(outer.path.empty() ? std::string(name)
                                        : absl::StrCat(outer.path, "/", name),
-                    outer.checkpoint));
+                    outer.region));
 }
 
-Checkpoint::Checkpoint(Graph& graph)
+Rematerialization::Rematerialization(Graph& graph)
     : graph_(graph), previous_(graph.current_scope()) {
   const ScopeInfo& outer = graph.scope(previous_);
-  if (outer.checkpoint >= 0) return;
+  if (outer.region >= 0) return;
   graph.set_current_scope(graph.ScopeId(outer.path, graph.NewCheckpoint()));
 }
 

@@ -76,8 +76,8 @@ struct Node {
 
 struct ScopeInfo {
   std::string path;  // resnet/stage1/block0/conv2; empty at the top
-  // Which Checkpoint the nodes belong to; -1 for none.
-  int32_t checkpoint = -1;
+  // Which Rematerialization the nodes belong to; -1 for none.
+  int32_t region = -1;
 };
 
 class Graph {
@@ -118,11 +118,11 @@ class Graph {
   int32_t producer(int32_t value) const { return values_[value].node; }
   const ScopeInfo& scope(int32_t id) const { return scopes_[id]; }
 
-  // For passes: the scope that new nodes get. Scope and Checkpoint are the
-  // convenient way.
+  // For passes: the scope that new nodes get. Scope and Rematerialization are
+  // the convenient way.
   int32_t current_scope() const { return current_scope_; }
   void set_current_scope(int32_t id) { current_scope_ = id; }
-  int32_t ScopeId(const std::string& path, int32_t checkpoint);
+  int32_t ScopeId(const std::string& path, int32_t region);
   int32_t NewCheckpoint() { return checkpoints_++; }
 
   // For passes that copy what was checked before: appends without checks and
@@ -175,12 +175,12 @@ class Scope {
 // What is built during its life is computed again in the backward pass instead
 // of being kept: only values that leave the region, and what enters it, stay in
 // memory. Regions do not nest; an inner one is part of the outer.
-class Checkpoint {
+class Rematerialization {
  public:
-  explicit Checkpoint(Graph& graph);
-  ~Checkpoint() { graph_.set_current_scope(previous_); }
-  Checkpoint(const Checkpoint&) = delete;
-  Checkpoint& operator=(const Checkpoint&) = delete;
+  explicit Rematerialization(Graph& graph);
+  ~Rematerialization() { graph_.set_current_scope(previous_); }
+  Rematerialization(const Rematerialization&) = delete;
+  Rematerialization& operator=(const Rematerialization&) = delete;
 
  private:
   Graph& graph_;

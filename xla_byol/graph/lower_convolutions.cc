@@ -18,15 +18,15 @@ namespace {
 // figures. What is not listed stays native: kernel gradients of larger windows,
 // where neither way with dots was faster, and everything on TPU and GPU.
 struct Choice {
-  Target::Platform platform;
+  Backend::Platform platform;
   ConvRole role;
   ConvLowering lowering;
 };
 constexpr Choice kChoices[] = {
-    {Target::kCpu, ConvRole::kPointwise, ConvLowering::kDot},
-    {Target::kCpu, ConvRole::kPointwiseKernel, ConvLowering::kDot},
+    {Backend::kCpu, ConvRole::kPointwise, ConvLowering::kDot},
+    {Backend::kCpu, ConvRole::kPointwiseKernel, ConvLowering::kDot},
     // The compiler swaps kernel and image here, and lands in plain loops.
-    {Target::kCpu, ConvRole::kSmallImage, ConvLowering::kIm2col},
+    {Backend::kCpu, ConvRole::kSmallImage, ConvLowering::kIm2col},
 };
 
 Dims SizesAt(const Dims& dims, const Dims& axes) {
@@ -259,14 +259,14 @@ ConvRole RoleOf(const Shape& lhs, const Shape& rhs, const Shape& result,
 
 ConvLowering ChooseLowering(const Shape& lhs, const Shape& rhs,
                             const Shape& result, const ConvAttributes& a,
-                            const Target& target) {
+                            const Backend& backend) {
   const auto call = ConvolutionCallOf(lhs, rhs, result, a);
-  if (call.has_value() && target.CanCall(call->name)) {
+  if (call.has_value() && backend.CanCall(call->name)) {
     return ConvLowering::kCustomCall;
   }
   const ConvRole role = RoleOf(lhs, rhs, result, a);
   for (const Choice& choice : kChoices) {
-    if (target == choice.platform && choice.role == role) {
+    if (backend == choice.platform && choice.role == role) {
       return choice.lowering;
     }
   }

@@ -1,6 +1,6 @@
 // How a convolution is computed: natively, as matrix products where the
-// target's compiler does those better, or by a function outside the compiler
-// where the target has one. Finish applies it to every convolution, gradients
+// backend's compiler does those better, or by a function outside the compiler
+// where the backend has one. Finish applies it to every convolution, gradients
 // included.
 
 #ifndef XLA_BYOL_GRAPH_LOWER_CONVOLUTIONS_H_
@@ -37,7 +37,7 @@ enum class ConvLowering : uint8_t {
 ConvLowering ChooseLowering(const Shape& lhs, const Shape& rhs,
                             const Shape& result,
                             const ConvAttributes& attributes,
-                            const Target& target);
+                            const Backend& backend);
 
 // The convolution, lowered in the given way; a way that its role does not allow
 // falls back to the native one.

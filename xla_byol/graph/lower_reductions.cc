@@ -56,9 +56,9 @@ Value Membership(Graph& graph, DType dtype, int64_t groups, int64_t rows) {
 }  // namespace
 
 Value LowerReduction(Value x, const ReduceAttributes& attributes,
-                     const Target& target) {
+                     const Backend& backend) {
   Columns of;
-  if (target != Target::kCpu || !IsColumnSum(x.shape(), attributes, &of) ||
+  if (backend != Backend::kCpu || !IsColumnSum(x.shape(), attributes, &of) ||
       of.rows < kFewestRows || of.groups > kMostGroups || of.columns < 2) {
     return Apply(OpCode::kReduce, {x}, attributes);
   }

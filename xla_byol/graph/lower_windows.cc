@@ -88,8 +88,8 @@ Value Scatter(Value source, Value position, const Windows& w) {
 
 Value LowerSelectAndScatter(Value x, Value source,
                             const SelectAndScatterAttributes& attributes,
-                            const Target& target) {
-  bool small = target == Target::kCpu;
+                            const Backend& backend) {
+  bool small = backend == Backend::kCpu;
   std::vector<Windows> windows;
   for (int64_t axis = x.rank() - 1; axis >= 0; --axis) {
     const auto i = static_cast<size_t>(axis);

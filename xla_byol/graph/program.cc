@@ -42,8 +42,8 @@ absl::Status CheckName(const std::string& name) {
   return absl::OkStatus();
 }
 
-std::vector<Signature> Inputs(const Graph& graph) {
-  std::vector<Signature> inputs;
+std::vector<NamedTensor> Inputs(const Graph& graph) {
+  std::vector<NamedTensor> inputs;
   for (int32_t id : graph.parameters()) {
     const Node& node = graph.nodes()[graph.producer(id)];
     inputs.push_back(
@@ -53,7 +53,7 @@ std::vector<Signature> Inputs(const Graph& graph) {
 }
 
 absl::Status Donate(const Graph& graph, const Output& output, int64_t index,
-                    std::vector<Signature>* inputs) {
+                    std::vector<NamedTensor>* inputs) {
   const Value parameter = output.donated;
   if (parameter == Value()) return absl::OkStatus();
   if (!parameter.valid() || parameter.graph() != &graph ||
@@ -62,7 +62,7 @@ absl::Status Donate(const Graph& graph, const Output& output, int64_t index,
                    "' can only take over a parameter's buffer");
   }
   const Node& node = graph.nodes()[graph.producer(parameter.id())];
-  Signature& input =
+  NamedTensor& input =
       (*inputs)[std::get<ParameterAttributes>(node.attributes).index];
   if (input.donated_to.has_value()) {
     return Invalid("finish: parameter '", input.name,
@@ -98,7 +98,7 @@ absl::StatusOr<Program> Finish(const Graph& graph,
     program.outputs.push_back({output.name, output.value.shape()});
     ids.push_back(output.value.id());
   }
-  const Simplified simplified = Simplify(graph, ids, options.target);
+  const Simplified simplified = Simplify(graph, ids, options.backend);
   RETURN_IF_ERROR(simplified.graph->status());
   program.text = EmitModule(*simplified.graph, simplified.outputs,
                             program.inputs, options.name);

@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "xla_byol/graph/backend.h"
 #include "xla_byol/graph/graph.h"
-#include "xla_byol/graph/target.h"
 
 namespace xla_byol::graph {
 
@@ -25,10 +25,10 @@ struct Output {
 
 struct FinishOptions {
   std::string name = "main";  // of the module
-  Target target = Target::kCpu;
+  Backend backend = Backend::kCpu;
 };
 
-struct Signature {
+struct NamedTensor {
   std::string name;
   Shape shape;
   // Of an input: the output that takes over its buffer.
@@ -36,15 +36,15 @@ struct Signature {
 };
 
 struct Program {
-  std::string text;                // StableHLO, the same for the same graph
-  std::vector<Signature> inputs;   // all parameters, in order of creation
-  std::vector<Signature> outputs;  // as given to Finish
+  std::string text;                  // StableHLO, the same for the same graph
+  std::vector<NamedTensor> inputs;   // all parameters, in order of creation
+  std::vector<NamedTensor> outputs;  // as given to Finish
   int64_t replicas = 1;
 };
 
 // Removes dead and common nodes, chooses convolutions, and writes StableHLO.
 // Fails with the graph's first error, when outputs or donations are wrong, or
-// when a custom call is not the target's.
+// when a custom call is not the backend's.
 // The graph stays as it is.
 absl::StatusOr<Program> Finish(const Graph& graph,
                                absl::Span<const Output> outputs,

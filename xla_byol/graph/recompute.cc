@@ -23,17 +23,17 @@ bool IsConstant(OpCode op) {
 
 bool Recompute::InRegion(int32_t id) const {
   const Node& node = graph_.nodes()[graph_.producer(id)];
-  return graph_.scope(node.scope).checkpoint == checkpoint_ &&
+  return graph_.scope(node.scope).region == checkpoint_ &&
          !IsCollective(node.op);
 }
 
-Recompute::Recompute(Graph& graph, int32_t checkpoint,
+Recompute::Recompute(Graph& graph, int32_t region,
                      std::vector<Value>& cotangents)
-    : graph_(graph), checkpoint_(checkpoint) {
+    : graph_(graph), checkpoint_(region) {
   std::set<int32_t> entering;
   std::vector<int32_t> with_cotangent;
   for (const Node& node : graph.nodes()) {
-    if (graph.scope(node.scope).checkpoint != checkpoint) continue;
+    if (graph.scope(node.scope).region != region) continue;
     for (int32_t id : node.operands) {
       const OpCode producer = graph.nodes()[graph.producer(id)].op;
       if (!InRegion(id) && !IsConstant(producer)) entering.insert(id);

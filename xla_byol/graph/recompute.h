@@ -1,4 +1,5 @@
-// The forward values of one Checkpoint, computed again for the backward pass.
+// The forward values of one Rematerialization, computed again for the backward
+// pass.
 
 #ifndef XLA_BYOL_GRAPH_RECOMPUTE_H_
 #define XLA_BYOL_GRAPH_RECOMPUTE_H_
@@ -13,10 +14,10 @@ namespace xla_byol::graph {
 
 class Recompute {
  public:
-  // Passes what enters the checkpoint's region, and the cotangents that have
+  // Passes what enters the region, and the cotangents that have
   // reached its results, through one barrier: nothing is computed again before
   // the backward pass arrives. Cotangents are replaced by the barrier's.
-  Recompute(Graph& graph, int32_t checkpoint, std::vector<Value>& cotangents);
+  Recompute(Graph& graph, int32_t region, std::vector<Value>& cotangents);
 
   // The value itself where it is not of the region.
   Value Get(int32_t id);

@@ -13,8 +13,8 @@ namespace xla_byol::graph {
 namespace {
 
 std::shared_ptr<Graph> SimplifyRegion(const Graph& region,
-                                      const Target& target) {
-  Simplified copy = Simplify(region, region.results(), target);
+                                      const Backend& backend) {
+  Simplified copy = Simplify(region, region.results(), backend);
   std::vector<Value> results;
   for (int32_t id : copy.outputs) results.emplace_back(copy.graph.get(), id);
   copy.graph->set_results(results);
@@ -24,31 +24,31 @@ std::shared_ptr<Graph> SimplifyRegion(const Graph& region,
 // What stands for a node in the copy where that is not the node itself.
 std::optional<Value> Lower(const Graph& graph, const Node& node,
                            const std::vector<int32_t>& operands,
-                           const Target& target, Graph& copy) {
+                           const Backend& backend, Graph& copy) {
   const auto operand = [&](size_t i) { return Value(&copy, operands[i]); };
   if (const auto* conv = std::get_if<ConvAttributes>(&node.attributes)) {
     const ConvLowering lowering = ChooseLowering(
         graph.shape(node.operands[0]), graph.shape(node.operands[1]),
-        graph.shape(node.first_result), *conv, target);
+        graph.shape(node.first_result), *conv, backend);
     return LowerConvolution(operand(0), operand(1), *conv, lowering);
   }
   if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
-    return LowerReduction(operand(0), *reduce, target);
+    return LowerReduction(operand(0), *reduce, backend);
   }
   if (const auto* scatter =
           std::get_if<SelectAndScatterAttributes>(&node.attributes)) {
-    return LowerSelectAndScatter(operand(0), operand(1), *scatter, target);
+    return LowerSelectAndScatter(operand(0), operand(1), *scatter, backend);
   }
   return std::nullopt;
 }
 
 void CheckCall(Graph& graph, const CustomCallAttributes& call,
-               const std::vector<int32_t>& operands, const Target& target) {
-  if (target.CanCall(call.name)) return;
+               const std::vector<int32_t>& operands, const Backend& backend) {
+  if (backend.CanCall(call.name)) return;
   std::vector<Value> values;
   for (int32_t id : operands) values.emplace_back(&graph, id);
   graph.Fail("custom_call",
-             absl::StrCat("this target does not have '", call.name, "'"),
+             absl::StrCat("this backend does not have '", call.name, "'"),
              values);
 }
 
@@ -68,7 +68,7 @@ std::vector<bool> LiveNodes(const Graph& graph,
 }
 
 Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
-                    const Target& target) {
+                    const Backend& backend) {
   std::vector<bool> live = LiveNodes(graph, outputs);
   for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
 
@@ -87,19 +87,19 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
     const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
     copy->set_current_scope(scope);
     const std::optional<Value> lowered =
-        Lower(graph, node, operands, target, *copy);
+        Lower(graph, node, operands, backend, *copy);
     if (lowered.has_value()) {
       copied[node.first_result] = lowered->id();
       continue;
     }
     if (const auto* call =
             std::get_if<CustomCallAttributes>(&node.attributes)) {
-      CheckCall(*copy, *call, operands, target);
+      CheckCall(*copy, *call, operands, backend);
     }
     Attributes attributes = node.attributes;
     if (auto* loop = std::get_if<WhileAttributes>(&attributes)) {
-      loop->condition = SimplifyRegion(*loop->condition, target);
-      loop->body = SimplifyRegion(*loop->body, target);
+      loop->condition = SimplifyRegion(*loop->condition, backend);
+      loop->body = SimplifyRegion(*loop->body, backend);
       copy->Adopt(loop->condition->status());
       copy->Adopt(loop->body->status());
     }

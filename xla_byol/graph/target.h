@@ -15,13 +15,13 @@ namespace xla_byol::graph {
 
 // Decides how convolutions and a few other ops are computed. A platform alone
 // is a target without custom calls: such programs run wherever the platform is.
-class Target {
+class Backend {
  public:
   enum Platform : uint8_t { kCpu, kTpu, kGpu };
 
-  Target(Platform platform) : platform_(platform) {}  // NOLINT: implicit
+  Backend(Platform platform) : platform_(platform) {}  // NOLINT: implicit
   // Programs may call the functions named, which whoever runs them provides.
-  Target(Platform platform, std::vector<std::string> custom_calls)
+  Backend(Platform platform, std::vector<std::string> custom_calls)
       : platform_(platform), custom_calls_(std::move(custom_calls)) {}
 
   Platform platform() const { return platform_; }
@@ -30,7 +30,7 @@ class Target {
            custom_calls_.end();
   }
 
-  friend bool operator==(const Target& target, Platform platform) {
+  friend bool operator==(const Backend& target, Platform platform) {
     return target.platform_ == platform;
   }
 

@@ -91,7 +91,7 @@ Destination ForClient(pjrt::Client client) {
   Destination destination;
   const pjrt::Platform platform = client.plugin().platform();
   destination.platform = pjrt::Info(platform).name;
-  destination.target = TargetOf(client.plugin());
+  destination.backend = BackendOf(client.plugin());
   const ProcessPlace place = PlaceOf(client);
   destination.devices = place.global_devices();
   destination.processes = place.processes;
@@ -104,7 +104,7 @@ absl::StatusOr<Destination> ForTopology(const pjrt::Plugin& plugin,
   Destination destination;
   destination.platform = pjrt::Info(plugin.platform()).name;
   destination.topology_name = topology;
-  destination.target = TargetOf(plugin.platform());
+  destination.backend = BackendOf(plugin.platform());
   ASSIGN_OR_RETURN(destination.topology,
                    pjrt::Topology::Create(plugin, topology));
   const auto& devices = destination.topology->devices();
@@ -133,7 +133,7 @@ absl::StatusOr<ExportedStep> BuildStep(const Config& config,
   const absl::Time start = absl::Now();
   ASSIGN_OR_RETURN(
       built.step, BuildTrainStep(config, {.replicas = destination.devices,
-                                          .target = destination.target,
+                                          .backend = destination.backend,
                                           .processes = destination.processes}));
   built.report.build_seconds = absl::ToDoubleSeconds(absl::Now() - start);
   built.report.program_crc32c = Crc32c(built.step.program.text);

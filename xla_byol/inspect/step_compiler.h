@@ -24,7 +24,7 @@ struct Destination {
   std::string topology_name;
   std::optional<pjrt::Topology> topology;
   std::optional<pjrt::Client> client;
-  graph::Target target = graph::Target::kTpu;
+  graph::Backend backend = graph::Backend::kTpu;
   int devices = 1;
   int processes = 1;  // one on each host of the machine
 

@@ -8,8 +8,8 @@
 namespace xla_byol::nn {
 namespace {
 
-using graph::Checkpoint;
 using graph::Graph;
+using graph::Rematerialization;
 using graph::Scope;
 using graph::Value;
 
@@ -30,7 +30,7 @@ class Builder {
       const int64_t channels = options_.channels << stage;
       for (int block = 0; block < architecture.blocks[stage]; ++block) {
         Scope block_scope(graph_, absl::StrCat("block", block));
-        std::optional<Checkpoint> checkpoint;
+        std::optional<Rematerialization> checkpoint;
         if (options_.rematerialize) checkpoint.emplace(graph_);
         const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
         x = Block(x, channels, stride, /*first=*/block == 0);

@@ -58,7 +58,7 @@ absl::StatusOr<NamedProgram> ProgramBuilder::Finish() {
   // A graph's own error comes first: what follows from it is less telling.
   ASSIGN_OR_RETURN(program_.program,
                    graph::Finish(graph_, outputs_,
-                                 {.name = name_, .target = options_.target}));
+                                 {.name = name_, .backend = options_.backend}));
   RETURN_IF_ERROR(status_);
   if (program_.program.inputs.size() != program_.inputs.size()) {
     return absl::InternalError(absl::StrCat(

@@ -31,7 +31,7 @@ namespace xla_byol {
 struct ProgramOptions {
   // Copies of the program, each with its part of the batch.
   int replicas = 1;
-  graph::Target target = graph::Target::kCpu;
+  graph::Backend backend = graph::Backend::kCpu;
 };
 
 // Neither copied nor moved: values point at its graph. Mistakes (a name twice,

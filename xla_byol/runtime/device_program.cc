@@ -9,26 +9,26 @@
 
 namespace xla_byol {
 
-graph::Target TargetOf(pjrt::Platform platform) {
+graph::Backend BackendOf(pjrt::Platform platform) {
   switch (platform) {
     case pjrt::Platform::kCpu:
-      return graph::Target::kCpu;
+      return graph::Backend::kCpu;
     case pjrt::Platform::kTpu:
-      return graph::Target::kTpu;
+      return graph::Backend::kTpu;
     case pjrt::Platform::kGpu:
-      return graph::Target::kGpu;
+      return graph::Backend::kGpu;
   }
-  return graph::Target::kCpu;
+  return graph::Backend::kCpu;
 }
 
-graph::Target TargetOf(const pjrt::Plugin& plugin) {
-  return graph::Target(TargetOf(plugin.platform()).platform(),
-                       kernels::RegisterKernels(plugin).custom_calls);
+graph::Backend BackendOf(const pjrt::Plugin& plugin) {
+  return graph::Backend(BackendOf(plugin.platform()).platform(),
+                        kernels::RegisterKernels(plugin).custom_calls);
 }
 
 ProgramOptions Runtime::program_options() const {
   return {.replicas = client->global_device_count(),
-          .target = TargetOf(client->plugin())};
+          .backend = BackendOf(client->plugin())};
 }
 
 ProcessPlace Runtime::place() const { return PlaceOf(*client); }

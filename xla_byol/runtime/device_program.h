@@ -31,10 +31,10 @@ struct Runtime {
 };
 
 // What programs for a platform are built for, wherever they will run.
-graph::Target TargetOf(pjrt::Platform platform);
+graph::Backend BackendOf(pjrt::Platform platform);
 // What programs are built for that this process will run: with our own kernels
 // where the plugin takes them.
-graph::Target TargetOf(const pjrt::Plugin& plugin);
+graph::Backend BackendOf(const pjrt::Plugin& plugin);
 
 // Move-only. What Bind gives points at it: then it must stay where it is.
 class DeviceProgram {

@@ -13,7 +13,7 @@ namespace xla_byol {
 namespace {
 
 void WriteTensors(JsonWriter& json, const std::vector<ProgramTensor>& tensors,
-                  const std::vector<graph::Signature>& signatures) {
+                  const std::vector<graph::NamedTensor>& signatures) {
   json.BeginArray();
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ProgramTensor& tensor = tensors[i];

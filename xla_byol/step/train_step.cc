@@ -297,7 +297,7 @@ void DeclareScalars(const StepOptions& options, ProgramBuilder& builder,
 
 }  // namespace
 
-graph::DType ComputeType(const Config& config, graph::Target target) {
+graph::DType ComputeType(const Config& config, graph::Backend backend) {
   switch (config.execution().compute_type()) {
     case Execution::F32:
       return DType::kF32;
@@ -306,14 +306,14 @@ graph::DType ComputeType(const Config& config, graph::Target target) {
     case Execution::PLATFORM:
       break;
   }
-  return target == graph::Target::kCpu ? DType::kF32 : DType::kBF16;
+  return backend == graph::Backend::kCpu ? DType::kF32 : DType::kBF16;
 }
 
 absl::StatusOr<NamedProgram> BuildTrainStep(const Config& config,
                                             const StepOptions& options) {
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ProgramBuilder builder(
-      "byol_step", {.replicas = options.replicas, .target = options.target});
+      "byol_step", {.replicas = options.replicas, .backend = options.backend});
   Inputs in(builder.graph());
   for (const StateTensor& tensor : layout) {
     builder.AdoptInput(tensor.path, tensor.role, in.Declare(tensor));
@@ -322,7 +322,7 @@ absl::StatusOr<NamedProgram> BuildTrainStep(const Config& config,
                builder, in);
   DeclareScalars(options, builder, in);
 
-  Outputs out = TrainStep(config, in, ComputeType(config, options.target),
+  Outputs out = TrainStep(config, in, ComputeType(config, options.backend),
                           options.diagnostics);
 
   for (const StateTensor& tensor : layout) {

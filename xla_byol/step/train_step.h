@@ -13,7 +13,7 @@ namespace xla_byol {
 struct StepOptions {
   // Copies of the program, each with its part of the batch.
   int replicas = 1;
-  graph::Target target = graph::Target::kCpu;
+  graph::Backend backend = graph::Backend::kCpu;
   // Programs on the host that run it together. With more than one, scalars
   // `stop` and `step` and metrics `stop` (the largest of all) and `step_spread`
   // (the largest less the smallest) let them agree on an end, and notice when
@@ -39,7 +39,7 @@ absl::StatusOr<NamedProgram> BuildTrainStep(const Config& config,
                                             const StepOptions& options);
 
 // The activations' type for a config on a target.
-graph::DType ComputeType(const Config& config, graph::Target target);
+graph::DType ComputeType(const Config& config, graph::Backend backend);
 
 }  // namespace xla_byol
 

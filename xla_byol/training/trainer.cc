@@ -79,7 +79,7 @@ absl::StatusOr<DeviceProgram> Session::CompileStep(bool diagnostics) const {
   const ProgramOptions options = runtime_.program_options();
   ASSIGN_OR_RETURN(NamedProgram program,
                    BuildTrainStep(config_, {.replicas = options.replicas,
-                                            .target = options.target,
+                                            .backend = options.backend,
                                             .processes = place_.processes,
                                             .diagnostics = diagnostics}));
   if (!diagnostics && !options_.executable.empty()) {
