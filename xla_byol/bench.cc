@@ -22,6 +22,10 @@ ABSL_FLAG(int, reader_threads, 0,
           "--nosynthetic: threads that read and decode images; 0: one for each "
           "core.");
 
+ABSL_FLAG(std::string, write_inputs, "",
+          "A safetensors file for what the first step computes with; empty: "
+          "none.");
+
 namespace xla_byol {
 namespace {
 
@@ -40,7 +44,8 @@ absl::Status Bench(const CommandLine& line) {
                     .config = absl::GetFlag(FLAGS_config),
                     .synthetic = absl::GetFlag(FLAGS_synthetic),
                     .data_dir = absl::GetFlag(FLAGS_data_dir),
-                    .reader_threads = absl::GetFlag(FLAGS_reader_threads)});
+                    .reader_threads = absl::GetFlag(FLAGS_reader_threads),
+                    .write_inputs = absl::GetFlag(FLAGS_write_inputs)});
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 # this with the document, and does for #include what Bazel does for deps.
 MAY_USE = {
     "base": [],
+    "memory": [],
     "pjrt": [],
     "graph": [],
+    "kernels": ["graph", "pjrt"],
     "program": ["graph"],
     "nn": ["graph"],
     "config": [],
@@ -18,7 +20,7 @@ MAY_USE = {
     "settings": ["config", "methods", "model", "nn", "optimizers", "predictors"],
     "step": ["augment", "config", "graph", "methods", "model", "nn", "optimizers", "predictors", "program"],
     "input": ["augment"],
-    "runtime": ["config", "pjrt", "program", "step"],
+    "runtime": ["config", "kernels", "pjrt", "program", "step"],
     "checkpoint": ["config", "model", "settings", "step"],
     "metrics": [],
     "eval": ["augment", "checkpoint", "config", "graph", "input", "methods", "metrics", "model", "nn", "pjrt", "program", "runtime", "step"],

@@ -15,13 +15,13 @@ namespace {
 
 // Platforms may share a backend, but every backend is some platform's.
 TEST(PlatformsTest, EachBackendIsUsed) {
-  std::set<graph::Backend> backends;
+  std::set<graph::Backend::Platform> backends;
   for (const pjrt::Platform platform : pjrt::kPlatforms) {
-    backends.insert(BackendOf(platform));
+    backends.insert(BackendOf(platform).platform());
   }
-  EXPECT_EQ(backends, (std::set<graph::Backend>{graph::Backend::kCpu,
-                                                graph::Backend::kTpu,
-                                                graph::Backend::kGpu}));
+  EXPECT_EQ(backends, (std::set<graph::Backend::Platform>{
+                          graph::Backend::kCpu, graph::Backend::kTpu,
+                          graph::Backend::kGpu}));
 }
 
 // A machine that can be compiled for has known memory and speed.

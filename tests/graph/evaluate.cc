@@ -9,17 +9,35 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/pjrt/client.h"
+#include "xla_byol/pjrt/custom_call.h"
 
 namespace xla_byol::graph {
 namespace {
 
 constexpr int kDevices = 2;
 
+absl::Status TwoResults(const pjrt::CustomCall& call) {
+  ASSIGN_OR_RETURN(const int64_t factor, call.Integer("factor"));
+  ASSIGN_OR_RETURN(absl::Span<const int64_t> offsets, call.Integers("offsets"));
+  ASSIGN_OR_RETURN(absl::Span<const double> x, call.Operand<double>(0));
+  ASSIGN_OR_RETURN(absl::Span<const double> y, call.Operand<double>(1));
+  ASSIGN_OR_RETURN(absl::Span<double> first, call.Result<double>(0));
+  ASSIGN_OR_RETURN(absl::Span<double> second, call.Result<double>(1));
+  for (size_t i = 0; i < x.size(); ++i) {
+    first[i] = x[i] - y[i];
+    second[i] = static_cast<double>(factor) * x[i] +
+                static_cast<double>(offsets[0] + 2 * offsets[1]);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<const pjrt::Client*> SharedClient() {
   static const auto* const client =
       new absl::StatusOr<pjrt::Client>([]() -> absl::StatusOr<pjrt::Client> {
         ASSIGN_OR_RETURN(const pjrt::Plugin* plugin,
                          pjrt::Plugin::Load(pjrt::Platform::kCpu));
+        RETURN_IF_ERROR(
+            pjrt::RegisterCustomCall<TwoResults>(*plugin, kTestCall));
         return pjrt::Client::Create(*plugin, {.cpu_device_count = kDevices});
       }());
   if (!client->ok()) return client->status();
@@ -72,6 +90,10 @@ std::vector<pjrt::Buffer*> Pointers(std::vector<pjrt::Buffer>& buffers) {
 }
 
 }  // namespace
+
+Backend TestBackend(Backend::Platform platform) {
+  return Backend(platform, {kTestCall});
+}
 
 double Tensor::at(const Dims& index) const {
   int64_t offset = 0;

@@ -30,6 +30,12 @@ Tensor Generate(const Shape& shape,
 // Uniform in [low, high); integers are rounded down.
 Tensor Random(const Shape& shape, double low, double high, std::mt19937& rng);
 
+// A custom call of these tests: (x, y) -> (x - y, factor * x + offsets[0] +
+// 2 * offsets[1]), f64.
+inline constexpr char kTestCall[] = "tests.two_results";
+// The platform with that call.
+Backend TestBackend(Backend::Platform platform);
+
 // A compiled program. Compilers are shared by all tests of a process.
 class Compiled {
  public:

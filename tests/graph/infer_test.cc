@@ -252,6 +252,14 @@ std::vector<InferRow> ProgramRows() {
        WhileAttributes{tests, keeps},
        "the condition takes f32[2]"},
       {OpCode::kWhile, state, WhileAttributes{tests, nullptr}, "has no body"},
+      {OpCode::kCustomCall,
+       {F32({2}), S32({})},
+       CustomCallAttributes{"f", {F32({3}), Pred({})}},
+       "f32[3], pred[]"},
+      {OpCode::kCustomCall, state, CustomCallAttributes{"", {F32({3})}},
+       "calls a function without a name"},
+      {OpCode::kCustomCall, state, CustomCallAttributes{"f", {}},
+       "'f' has no result"},
   };
 }
 

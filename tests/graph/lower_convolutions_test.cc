@@ -109,5 +109,71 @@ TEST(LowerConvolutionsTest, PointwiseBecomesDotsOnCpuAndStaysElsewhere) {
   EXPECT_EQ(convolutions(Backend::kGpu), 3);
 }
 
+const std::vector<std::string> kCalls = {kConvolutionCall,
+                                         kConvolutionInputGradientCall,
+                                         kConvolutionKernelGradientCall};
+
+// What the calls' configurations must be: the forward convolution's.
+TEST(LowerConvolutionsTest, CallsOfATargetThatHasThem) {
+  for (const Layer& layer : kLayers) {
+    const auto& [size, window, stride, padding] = layer;
+    Graph graph(1);
+    Value x = graph.Parameter("x", {DType::kF32, {2, size, size + 1, 3}});
+    Value kernel =
+        graph.Parameter("kernel", {DType::kF32, {window, window, 3, 4}});
+    Value y = Conv2d(
+        x, kernel,
+        {.strides = {stride, stride}, .padding = Padding::Symmetric(padding)});
+    std::vector<Value> outputs = Grad(Sum(Sine(y)), {x, kernel});
+    outputs.insert(outputs.begin(), y);
+    std::vector<int32_t> ids;
+    for (Value value : outputs) ids.push_back(value.id());
+    const Simplified simplified =
+        Simplify(graph, ids, Backend(Backend::kCpu, kCalls));
+    ASSERT_TRUE(simplified.graph->status().ok());
+    std::vector<std::string> names;
+    for (const Node& node : simplified.graph->nodes()) {
+      EXPECT_NE(node.op, OpCode::kConvolution);
+      const auto* call = std::get_if<CustomCallAttributes>(&node.attributes);
+      if (call == nullptr) continue;
+      names.push_back(call->name);
+      const int64_t step = window == 1 ? 1 : stride;  // the rest is sliced off
+      EXPECT_EQ(call->config.at("strides"), CallValue(Dims{step, step}));
+      EXPECT_EQ(call->config.at("dilation"), CallValue(Dims{1, 1}));
+      const Dims pads = std::get<Dims>(call->config.at("padding"));
+      EXPECT_EQ(pads[0], padding);
+      EXPECT_EQ(pads[2], padding);
+      // Elements that strides leave over need no padding, and get none.
+      EXPECT_LE(pads[1], padding);
+      EXPECT_LE(pads[3], padding);
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, kCalls);
+  }
+}
+
+TEST(LowerConvolutionsTest, WhatNoCallComputesStaysAsItWas) {
+  const Backend backend(Backend::kTpu, kCalls);
+  const auto calls = [&](DType dtype, const Conv2dOptions& options) {
+    Graph graph(1);
+    Value x = graph.Parameter("x", {dtype, {2, 6, 6, 4}});
+    Value kernel =
+        graph.Parameter("kernel", {dtype, {3, 3, 4 / options.groups, 4}});
+    const Value y = Conv2d(x, kernel, options);
+    const Simplified simplified = Simplify(graph, {y.id()}, backend);
+    const auto& nodes = simplified.graph->nodes();
+    return std::count_if(nodes.begin(), nodes.end(), [](const Node& node) {
+      return node.op == OpCode::kCustomCall;
+    });
+  };
+  EXPECT_EQ(calls(DType::kF32, {}), 1);
+  EXPECT_EQ(calls(DType::kF32, {.kernel_dilation = {2, 2}}), 1);
+  EXPECT_EQ(calls(DType::kF64, {}), 0);
+  EXPECT_EQ(calls(DType::kBF16, {}), 0);
+  EXPECT_EQ(calls(DType::kF32, {.groups = 2}), 0);
+  EXPECT_EQ(
+      calls(DType::kF32, {.padding = Padding::Explicit({{-1, 1}, {0, 0}})}), 0);
+}
+
 }  // namespace
 }  // namespace xla_byol::graph

@@ -114,6 +114,8 @@ const std::vector<Misuse>& ShapeMisuses() {
            [&m](Graph&, Value, const Values&) { return Values{m.vector}; })),
        "while: a region yields a value of another graph, pass it through the "
        "loop's state"},
+      {OpCode::kCustomCall, MALFORMED_USE(CustomCall({m.matrix}, {"f", {}})),
+       "custom_call: 'f' has no result (f32[2,3])"},
   };
   return *list;
 }

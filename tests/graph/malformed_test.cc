@@ -36,6 +36,11 @@ const std::vector<Misuse>& Others() {
                                      })[0]),
                           {m.vector})),
        "while: has no derivative (s32[], f32[5]) at gradient/"},
+      {OpCode::kCustomCall,
+       MALFORMED_USE(
+           Grad(Sum(CustomCall({m.vector}, {"f", {m.vector.shape()}})[0]),
+                {m.vector})),
+       "custom_call: has no derivative (f32[5]) at gradient/"},
       {OpCode::kAllReduce,
        MALFORMED_USE(
            Grad(Sum(AllReduce(m.vector, Combiner::kMax)), {m.vector})),

@@ -178,6 +178,20 @@ std::vector<OpCase> ShapeCases() {
         const double y = in[1].at(i);
         return in[0].at(i) * y * y * y;
       });
+  add(
+      "custom_call", OpCode::kCustomCall, {{kVector}, {kVector}},
+      [](const Values& v) {
+        const Scope scope(*v[0].graph(), "layer");
+        const Values results =
+            CustomCall(v, {kTestCall,
+                           {v[0].shape(), v[0].shape()},
+                           {{"factor", 3}, {"offsets", Dims{5, 7}}}});
+        return results[0] * results[1];
+      },
+      kVector,
+      [](T in, I i) {
+        return (in[0].at(i) - in[1].at(i)) * (3 * in[0].at(i) + 5 + 2 * 7);
+      });
   return cases;
 }
 

@@ -55,7 +55,8 @@ TEST_P(OpTest, ComputesWhatPlainCppComputes) {
   const OpCase& c = GetParam();
   Graph graph(c.replicas);
   Value result = c.build(graph, Parameters(graph, c));
-  auto program = Finish(graph, {{"result", result}});
+  auto program = Finish(graph, {{"result", result}},
+                        {.backend = TestBackend(Backend::kCpu)});
   ASSERT_TRUE(program.ok()) << program.status();
   auto compiled = Compiled::Make(*program);
   ASSERT_TRUE(compiled.ok()) << compiled.status() << program->text;
@@ -171,8 +172,9 @@ TEST(GoldenTest, TextOfEveryCase) {
   for (const OpCase& c : OpCases()) {
     Graph graph(c.replicas);
     Value result = c.build(graph, Parameters(graph, c));
-    auto program = Finish(graph, {{"result", result}},
-                          {.name = c.name, .backend = Backend::kTpu});
+    auto program =
+        Finish(graph, {{"result", result}},
+               {.name = c.name, .backend = TestBackend(Backend::kTpu)});
     ASSERT_TRUE(program.ok()) << c.name << ": " << program.status();
     modules.push_back(program->text);
   }

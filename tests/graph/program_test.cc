@@ -108,5 +108,37 @@ TEST(ProgramTest, WrongOutputsAndDonations) {
             "and _");
 }
 
+TEST(ProgramTest, CallsOnlyWhatTheTargetHas) {
+  Graph graph;
+  Value x = graph.Parameter("x", kMatrix);
+  Value y, in_loop;
+  {
+    const Scope scope(graph, "net/layer");
+    y = CustomCall({x}, {"fast", {kMatrix}})[0];
+    in_loop = Repeat(2, {x}, [](Graph&, Value, const std::vector<Value>& s) {
+      return CustomCall(s, {"fast", {s[0].shape()}});
+    })[0];
+  }
+  for (const Value& value : {y, in_loop}) {
+    for (const Backend& backend :
+         {Backend(Backend::kCpu), Backend(Backend::kTpu),
+          Backend(Backend::kGpu), Backend(Backend::kCpu, {"slow"})}) {
+      EXPECT_EQ(Finish(graph, {{"y", value}}, {.backend = backend})
+                    .status()
+                    .message(),
+                "custom_call: this backend does not have 'fast' (f32[2,3]) at "
+                "net/layer");
+    }
+    auto program = Finish(graph, {{"y", value}},
+                          {.backend = Backend(Backend::kCpu, {"fast"})});
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_NE(program->text.find("call_target_name = \"fast\""),
+              std::string::npos);
+    EXPECT_NE(program->text.find("scope = \"net/layer\""), std::string::npos);
+  }
+  // What is not needed is not called.
+  EXPECT_TRUE(Finish(graph, {{"x", x}}).ok());
+}
+
 }  // namespace
 }  // namespace xla_byol::graph

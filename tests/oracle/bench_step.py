@@ -13,6 +13,7 @@ import numpy as np
 
 import byol_jax
 import config as config_lib
+import safetensors_io
 
 
 def main() -> None:
@@ -23,6 +24,7 @@ def main() -> None:
     parser.add_argument("--predictor", default="newton_schulz")
     parser.add_argument("--image_size", type=int, default=224)
     parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--inputs", help="what `bench --write_inputs` wrote, in place of random numbers and --batch")
     parser.add_argument("--steps", type=int, default=3, help="timed steps, after one that warms up")
     flags = parser.parse_args()
 
@@ -35,7 +37,14 @@ def main() -> None:
     labels = jnp.array(rng.integers(0, config.classes, flags.batch, dtype=np.int32))
     values = {"learning_rate": 0.1, "tau": 0.99, "rho": 0.99, "bn_rate1": 0.1, "bn_rate2": 0.1}
     scalars = {name: jnp.float32(value) for name, value in values.items()}
-    state = {name: jnp.array(value) for name, value in byol_jax.init_state(config, 0).items()}
+    numbers = byol_jax.init_state(config, 0)
+    if flags.inputs:
+        tensors = safetensors_io.read(flags.inputs)
+        view1, view2, labels = (jnp.array(tensors[f"batch/{name}"]) for name in ("view1", "view2", "labels"))
+        scalars = {name: jnp.float32(tensors[f"scalar/{name}"]) for name in values}
+        numbers = {name: tensors[name] for name in numbers}
+        flags.batch = len(labels)
+    state = {name: jnp.array(value) for name, value in numbers.items()}
 
     def step(state, view1, view2, labels, scalars):
         # The third result, for debugging, must not keep gradients alive.
@@ -46,12 +55,13 @@ def main() -> None:
     compile_s = time.perf_counter() - start
 
     # CPU seconds too: on a machine shared with others they say more than the clock.
-    times, cpu_times = [], []
+    times, cpu_times, losses = [], [], []
     for _ in range(flags.steps + 1):
         start, cpu_start = time.perf_counter(), time.process_time()
         state, metrics = jax.block_until_ready(executable(state, view1, view2, labels, scalars))
         times.append(time.perf_counter() - start)
         cpu_times.append(time.process_time() - cpu_start)
+        losses.append(float(metrics["loss"]))
     step_s = statistics.median(times[1:])
     memory = executable.memory_analysis()
     print(json.dumps({
@@ -59,7 +69,7 @@ def main() -> None:
         "fastest_step_s": round(min(times[1:]), 4), "compile_s": round(compile_s, 2),
         "step_cpu_s": round(statistics.median(cpu_times[1:]), 4),
         "devices": 1, "batch": flags.batch, "image_size": flags.image_size,
-        "temp_bytes": getattr(memory, "temp_size_in_bytes", None), "loss": float(metrics["loss"]),
+        "temp_bytes": getattr(memory, "temp_size_in_bytes", None), "loss": losses[0],
         "config": f"jax {jax.__version__} {flags.architecture} {flags.predictor}"}))
 
 

@@ -31,6 +31,7 @@
 #include "xla_byol/input/draws.h"
 #include "xla_byol/nn/architecture.h"
 #include "xla_byol/pjrt/client.h"
+#include "xla_byol/runtime/device_program.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
@@ -242,6 +243,7 @@ absl::Status RunCase(const pjrt::Plugin& plugin, const StepCase& one,
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ASSIGN_OR_RETURN(const NamedProgram step,
                    BuildTrainStep(config, {.replicas = one.devices,
+                                           .backend = BackendOf(plugin),
                                            .diagnostics = one.diagnostics}));
   pjrt::ClientOptions client_options;
   client_options.cpu_device_count = one.devices;

@@ -102,6 +102,31 @@ filegroup(
 )
 """
 
+# Two wheels: the library, and the headers apart from it.
+_ONEDNN = """package(default_visibility = ["//visibility:public"])
+
+cc_import(
+    name = "library",
+    shared_library = "onednn_cpu_gomp-2023.2.0.data/data/lib/libdnnl.so.3",
+)
+
+cc_library(
+    name = "onednn",
+    deps = [
+        ":library",
+        "@onednn_headers",
+    ],
+)
+"""
+
+_ONEDNN_HEADERS = """cc_library(
+    name = "onednn_headers",
+    hdrs = glob(["onednn_devel_cpu_gomp-2023.2.0.data/data/include/**/*.h"]),
+    includes = ["onednn_devel_cpu_gomp-2023.2.0.data/data/include"],
+    visibility = ["//visibility:public"],
+)
+"""
+
 def wheel_repositories():
     """Declares every repository made of wheels."""
     pip_wheel(
@@ -127,6 +152,24 @@ def wheel_repositories():
         sha256 = "5ec28e06198d094031c37590b4ea753ae8cde4879ab4b60baf40f0dffb673286",
         platforms = ["manylinux_2_27_x86_64"],
         build = _PLUGIN.format("jax_plugins/xla_cuda12/xla_cuda_plugin.so"),
+    )
+
+    # The last release on PyPI that needs no SYCL.
+    pip_wheel(
+        name = "onednn",
+        package = "onednn-cpu-gomp",
+        version = "2023.2.0",
+        sha256 = "2f22a54d6a890ed14bfa185d42a4be65d8b5b1df85dc1f0f3a9abe31620416fb",
+        platforms = ["manylinux1_x86_64"],
+        build = _ONEDNN,
+    )
+    pip_wheel(
+        name = "onednn_headers",
+        package = "onednn-devel-cpu-gomp",
+        version = "2023.2.0",
+        sha256 = "9763c69e8c907e119056bd52ad918ca84ac9ba939d130a99dfa95ccca3e5e284",
+        platforms = ["manylinux1_x86_64"],
+        build = _ONEDNN_HEADERS,
     )
     pip_wheel(
         name = "ptxas",

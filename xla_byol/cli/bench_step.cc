@@ -12,10 +12,14 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "xla_byol/base/files.h"
 #include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/philox.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/checkpoint/safetensors.h"
+#include "xla_byol/config/schedules.h"
 #include "xla_byol/input/dataset.h"
 #include "xla_byol/input/draws.h"
 #include "xla_byol/input/loader.h"
@@ -112,18 +116,25 @@ class DatasetFeed : public Feed {
   std::unique_ptr<input::Loader> loader_;
 };
 
-// The seconds that `count` steps take, from the first transfer to the last
-// metric.
-absl::StatusOr<double> TimeSteps(const Config& config, int count, Feed& feed,
+struct Timing {
+  double seconds = 0;  // from the first transfer to the last metric
+  float loss = 0;      // of the last step
+};
+
+absl::StatusOr<Timing> TimeSteps(const Config& config, int count, Feed& feed,
                                  BoundStep& step) {
   struct InLine {
     Feed::Batch batch;
     StepOutputs outputs;
   };
   std::deque<InLine> line;
-  const auto finish_oldest = [&line]() -> absl::Status {
-    RETURN_IF_ERROR(
-        line.front().outputs.ReadScalars(TensorRole::kMetric).status());
+  Timing timing;
+  const auto finish_oldest = [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const auto metrics,
+                     line.front().outputs.ReadScalars(TensorRole::kMetric));
+    for (const auto& [name, value] : metrics) {
+      if (name == "loss") timing.loss = value;
+    }
     line.pop_front();
     return absl::OkStatus();
   };
@@ -140,7 +151,36 @@ absl::StatusOr<double> TimeSteps(const Config& config, int count, Feed& feed,
     }
   }
   while (!line.empty()) RETURN_IF_ERROR(finish_oldest());
-  return absl::ToDoubleSeconds(absl::Now() - start);
+  timing.seconds = absl::ToDoubleSeconds(absl::Now() - start);
+  return timing;
+}
+
+// The tensors have the names that tests/oracle/run_step.py reads.
+absl::Status WriteInputs(const std::string& path, const Config& config,
+                         absl::Span<const StateTensor> layout,
+                         const graph::Shape& pixels, const HostBatch& batch) {
+  std::vector<std::vector<float>> state(layout.size());
+  std::vector<TensorView> tensors;
+  for (size_t i = 0; i < layout.size(); ++i) {
+    state[i].resize(static_cast<size_t>(layout[i].shape.elements()));
+    InitializeState(layout[i], config.seed(), absl::MakeSpan(state[i]));
+    tensors.push_back(
+        ViewOf<float>(layout[i].path, layout[i].shape.dims, state[i]));
+  }
+  tensors.push_back(ViewOf("batch/view1", pixels.dims, batch.view1));
+  tensors.push_back(ViewOf("batch/view2", pixels.dims, batch.view2));
+  tensors.push_back(ViewOf("batch/labels", {pixels.dims[0]}, batch.labels));
+  const StepScalars scalars = ScalarsForStep(config, 0);
+  const std::pair<const char*, const float*> named[] = {
+      {"scalar/learning_rate", &scalars.learning_rate},
+      {"scalar/tau", &scalars.target_decay},
+      {"scalar/rho", &scalars.predictor_decay},
+      {"scalar/bn_rate1", &scalars.batch_norm_rate1},
+      {"scalar/bn_rate2", &scalars.batch_norm_rate2}};
+  for (const auto& [name, value] : named) {
+    tensors.push_back(ViewOf<float>(name, {}, absl::MakeConstSpan(value, 1)));
+  }
+  return WriteFileAtomically(path, Safetensors(tensors));
 }
 
 }  // namespace
@@ -151,9 +191,8 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ASSIGN_OR_RETURN(
       const NamedProgram step,
-      BuildTrainStep(config,
-                     {.replicas = devices,
-                      .backend = BackendOf(client.plugin().platform())}));
+      BuildTrainStep(config, {.replicas = devices,
+                              .backend = BackendOf(client.plugin())}));
   std::unique_ptr<Feed> feed;
   const DatasetFeed* dataset = nullptr;
   if (options.synthetic) {
@@ -179,13 +218,19 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
       bound.WriteState(layout, [&](size_t i, absl::Span<float> values) {
         InitializeState(layout[i], config.seed(), values);
       }));
-  ASSIGN_OR_RETURN(const double first_s, TimeSteps(config, 1, *feed, bound));
-  LogInfo(absl::StrFormat("first step %.3f s", first_s));
+  if (!options.write_inputs.empty()) {
+    ASSIGN_OR_RETURN(const Feed::Batch batch, feed->Next());
+    RETURN_IF_ERROR(WriteInputs(options.write_inputs, config, layout,
+                                step.FindInput("view1")->shape,
+                                batch.parts[0]));
+  }
+  ASSIGN_OR_RETURN(const Timing first, TimeSteps(config, 1, *feed, bound));
+  LogInfo(absl::StrFormat("first step %.3f s", first.seconds));
   const double waited_before = dataset == nullptr ? 0 : dataset->waited_s();
-  ASSIGN_OR_RETURN(const double total_s,
+  ASSIGN_OR_RETURN(const Timing total,
                    TimeSteps(config, options.steps, *feed, bound));
 
-  const double step_s = total_s / options.steps;
+  const double step_s = total.seconds / options.steps;
   JsonWriter json;
   json.BeginObject();
   json.Field("images_per_s", config.schedule().batch_size() / step_s);
@@ -194,6 +239,7 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   json.Field("devices", devices);
   json.Field("batch", config.schedule().batch_size());
   json.Field("config", options.config);
+  json.Field("loss", first.loss);
   if (dataset != nullptr) {
     json.Field("data_wait_s",
                (dataset->waited_s() - waited_before) / options.steps);

@@ -19,11 +19,15 @@ struct BenchOptions {
   bool synthetic = true;
   std::string data_dir;    // empty: where TFDS has its data
   int reader_threads = 0;  // 0: one for each core
+  // If not empty: a safetensors file that gets the state before the first step,
+  // its batch and its scalars, for other programs to compute the same.
+  std::string write_inputs;
 };
 
 // Runs the step of `config` on the client's devices, and prints one JSON line
-// at the end: images_per_s, step_s, compile_s, devices, batch, config and, with
-// the data set's images, data_wait_s, what a step waited for them.
+// at the end: images_per_s, step_s, compile_s, devices, batch, config, the
+// first step's loss and, with the data set's images, data_wait_s, what a step
+// waited for them.
 absl::Status BenchStep(const pjrt::Client& client, const Config& config,
                        const BenchOptions& options);
 

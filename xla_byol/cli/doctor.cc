@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/kernels/kernels.h"
 #include "xla_byol/pjrt/client.h"
 #include "xla_byol/pjrt/platform.h"
 #include "xla_byol/pjrt/plugin.h"
@@ -64,6 +65,10 @@ Finding ExaminePlugin(pjrt::Platform platform, const std::string& path) {
   absl::StatusOr<pjrt::Client> client = pjrt::Client::Create(**plugin);
   if (client.ok()) {
     absl::StrAppend(&finding.detail, "devices: ", Devices(*client));
+    if (platform == pjrt::Platform::kCpu) {
+      absl::StrAppend(&finding.detail, ", convolutions: ",
+                      kernels::RegisterKernels(**plugin).description);
+    }
   } else {
     finding.state = needed ? State::kBad : State::kOptional;
     absl::StrAppend(&finding.detail,

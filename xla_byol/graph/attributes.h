@@ -6,6 +6,7 @@
 #define XLA_BYOL_GRAPH_ATTRIBUTES_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -183,6 +184,17 @@ struct WhileAttributes {
   bool operator==(const WhileAttributes&) const = default;
 };
 
+// What a function outside the compiler is told besides its operands.
+using CallValue = std::variant<int64_t, Dims>;
+using CallConfig = std::map<std::string, CallValue>;
+
+struct CustomCallAttributes {
+  std::string name;
+  Shapes results;
+  CallConfig config;
+  bool operator==(const CustomCallAttributes&) const = default;
+};
+
 using Attributes =
     std::variant<NoAttributes, ParameterAttributes, ConstantAttributes,
                  IotaAttributes, CompareAttributes, ConvertAttributes,
@@ -191,7 +203,8 @@ using Attributes =
                  ConcatenateAttributes, DynamicSliceAttributes, TakeAttributes,
                  ReduceAttributes, WindowAttributes, SelectAndScatterAttributes,
                  DotAttributes, ConvAttributes, AllReduceAttributes,
-                 AllGatherAttributes, ReduceScatterAttributes, WhileAttributes>;
+                 AllGatherAttributes, ReduceScatterAttributes, WhileAttributes,
+                 CustomCallAttributes>;
 
 }  // namespace xla_byol::graph
 

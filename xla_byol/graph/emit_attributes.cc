@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -93,6 +95,14 @@ std::string Roles(int64_t first, char first_role, int64_t second,
     roles[spatial[i]] = absl::StrCat(i);
   }
   return absl::StrCat("[", absl::StrJoin(roles, ", "), "]");
+}
+
+// The layout in memory, minor dimension first.
+std::string RowMajor(const Shape& shape) {
+  Dims order = AllAxes(shape.rank());
+  std::reverse(order.begin(), order.end());
+  return absl::StrCat("dense<", order.empty() ? "" : List(order), "> : tensor<",
+                      shape.rank(), "xindex>");
 }
 
 struct AttributePrinter {
@@ -212,6 +222,27 @@ struct AttributePrinter {
         ">, feature_group_count = ", Integer(a.feature_groups),
         ", batch_group_count = ", Integer(a.batch_groups),
         ", precision_config = ", PrecisionPair(a.precision));
+  }
+  std::string operator()(const CustomCallAttributes& a) const {
+    std::string config =
+        absl::StrCat("name = \"", absl::CEscape(a.name), "\", scope = \"",
+                     absl::CEscape(graph.scope(node.scope).path), "\"");
+    for (const auto& [key, value] : a.config) {
+      const auto* number = std::get_if<int64_t>(&value);
+      absl::StrAppend(
+          &config, ", ", key, " = ",
+          number != nullptr ? Integer(*number) : Array(std::get<Dims>(value)));
+    }
+    std::vector<std::string> operands, results;
+    for (int32_t id : node.operands) {
+      operands.push_back(RowMajor(graph.shape(id)));
+    }
+    for (const Shape& shape : a.results) results.push_back(RowMajor(shape));
+    return absl::StrCat("call_target_name = \"", absl::CEscape(a.name),
+                        "\", api_version = 4 : i32, backend_config = {", config,
+                        "}, operand_layouts = [", absl::StrJoin(operands, ", "),
+                        "], result_layouts = [", absl::StrJoin(results, ", "),
+                        "]");
   }
   std::string operator()(const AllReduceAttributes&) const {
     return ReplicaGroups();

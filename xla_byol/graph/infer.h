@@ -84,6 +84,8 @@ absl::StatusOr<Shapes> InferReplicaId(const InferInput&);
 absl::StatusOr<Shapes> InferOptimizationBarrier(const InferInput&);
 absl::StatusOr<Shapes> InferStopGradient(const InferInput&);
 absl::StatusOr<Shapes> InferWhile(const InferInput&, const WhileAttributes&);
+absl::StatusOr<Shapes> InferCustomCall(const InferInput&,
+                                       const CustomCallAttributes&);
 
 // Helpers of the functions above.
 

@@ -1,4 +1,4 @@
-// Reductions, windows, collectives and control flow.
+// Reductions, windows, collectives, control flow and calls.
 
 #include <algorithm>
 
@@ -156,6 +156,16 @@ absl::StatusOr<Shapes> InferWhile(const InferInput& input,
     return Invalid("the body yields ", ToString(yielded));
   }
   return results;
+}
+
+absl::StatusOr<Shapes> InferCustomCall(const InferInput&,
+                                       const CustomCallAttributes& attributes) {
+  if (attributes.name.empty())
+    return Invalid("calls a function without a name");
+  if (attributes.results.empty()) {
+    return Invalid("'", attributes.name, "' has no result");
+  }
+  return attributes.results;
 }
 
 }  // namespace xla_byol::graph

@@ -1,10 +1,12 @@
 #include "xla_byol/graph/lower_convolutions.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "xla_byol/graph/constants.h"
 #include "xla_byol/graph/conv.h"
+#include "xla_byol/graph/convolution_calls.h"
 #include "xla_byol/graph/dot.h"
 #include "xla_byol/graph/infer.h"
 #include "xla_byol/graph/shape_ops.h"
@@ -16,7 +18,7 @@ namespace {
 // figures. What is not listed stays native: kernel gradients of larger windows,
 // where neither way with dots was faster, and everything on TPU and GPU.
 struct Choice {
-  Backend backend;
+  Backend::Platform platform;
   ConvRole role;
   ConvLowering lowering;
 };
@@ -255,10 +257,18 @@ ConvRole RoleOf(const Shape& lhs, const Shape& rhs, const Shape& result,
                             : ConvRole::kWindowKernel;
 }
 
-ConvLowering ChooseLowering(ConvRole role, Backend backend) {
+ConvLowering ChooseLowering(const Shape& lhs, const Shape& rhs,
+                            const Shape& result, const ConvAttributes& a,
+                            const Backend& backend) {
+  const auto call = ConvolutionCallOf(lhs, rhs, result, a);
+  if (call.has_value() && backend.CanCall(call->name)) {
+    return ConvLowering::kCustomCall;
+  }
+  const ConvRole role = RoleOf(lhs, rhs, result, a);
   for (const Choice& choice : kChoices) {
-    if (choice.backend == backend && choice.role == role)
+    if (backend == choice.platform && choice.role == role) {
       return choice.lowering;
+    }
   }
   return ConvLowering::kNative;
 }
@@ -270,6 +280,14 @@ Value LowerConvolution(Value lhs, Value rhs, const ConvAttributes& attributes,
       Infer({InfoOf(OpCode::kConvolution), operands, Attributes(attributes)});
   if (!result.ok()) return Convolution(lhs, rhs, attributes);
   const Shape& shape = (*result)[0];
+  if (lowering == ConvLowering::kCustomCall) {
+    const auto call =
+        ConvolutionCallOf(lhs.shape(), rhs.shape(), shape, attributes);
+    const std::optional<Value> value =
+        call.has_value() ? CallConvolution(lhs, rhs, shape, *call)
+                         : std::nullopt;
+    return value.has_value() ? *value : Convolution(lhs, rhs, attributes);
+  }
   const ConvRole role = RoleOf(lhs.shape(), rhs.shape(), shape, attributes);
   if (role == ConvRole::kPointwise && lowering == ConvLowering::kDot) {
     return PointwiseAsDot(lhs, rhs, attributes, shape);

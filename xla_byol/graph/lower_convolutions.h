@@ -1,6 +1,7 @@
-// How a convolution is computed: natively, or as matrix products where the
-// backend's compiler does those better. Finish applies it to every convolution,
-// gradients included.
+// How a convolution is computed: natively, as matrix products where the
+// backend's compiler does those better, or by a function outside the compiler
+// where the backend has one. Finish applies it to every convolution, gradients
+// included.
 
 #ifndef XLA_BYOL_GRAPH_LOWER_CONVOLUTIONS_H_
 #define XLA_BYOL_GRAPH_LOWER_CONVOLUTIONS_H_
@@ -28,11 +29,15 @@ enum class ConvLowering : uint8_t {
   kDot,          // one dot_general
   kShiftedDots,  // one dot_general per element of the kernel
   kIm2col,       // all shifted inputs side by side, and one dot_general
+  kCustomCall,   // of convolution_calls.h
 };
 // From the table in lower_convolutions.cc, which
 //   tools/bazel run //tests/graph:lowering_benchmark
 // measures.
-ConvLowering ChooseLowering(ConvRole role, Backend backend);
+ConvLowering ChooseLowering(const Shape& lhs, const Shape& rhs,
+                            const Shape& result,
+                            const ConvAttributes& attributes,
+                            const Backend& backend);
 
 // The convolution, lowered in the given way; a way that its role does not allow
 // falls back to the native one.

@@ -56,7 +56,7 @@ Value Membership(Graph& graph, DType dtype, int64_t groups, int64_t rows) {
 }  // namespace
 
 Value LowerReduction(Value x, const ReduceAttributes& attributes,
-                     Backend backend) {
+                     const Backend& backend) {
   Columns of;
   if (backend != Backend::kCpu || !IsColumnSum(x.shape(), attributes, &of) ||
       of.rows < kFewestRows || of.groups > kMostGroups || of.columns < 2) {

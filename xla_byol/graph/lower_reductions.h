@@ -17,7 +17,7 @@ namespace xla_byol::graph {
 // ones and zeros. Everything else stays as it is.
 // tools/bazel run //tests/graph:lowering_benchmark compares both ways.
 Value LowerReduction(Value x, const ReduceAttributes& attributes,
-                     Backend backend);
+                     const Backend& backend);
 
 }  // namespace xla_byol::graph
 

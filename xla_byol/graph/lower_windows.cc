@@ -88,7 +88,7 @@ Value Scatter(Value source, Value position, const Windows& w) {
 
 Value LowerSelectAndScatter(Value x, Value source,
                             const SelectAndScatterAttributes& attributes,
-                            Backend backend) {
+                            const Backend& backend) {
   bool small = backend == Backend::kCpu;
   std::vector<Windows> windows;
   for (int64_t axis = x.rank() - 1; axis >= 0; --axis) {

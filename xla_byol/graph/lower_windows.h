@@ -17,7 +17,7 @@ namespace xla_byol::graph {
 // may then give their element to the padding. Everything else stays as it is.
 Value LowerSelectAndScatter(Value x, Value source,
                             const SelectAndScatterAttributes& attributes,
-                            Backend backend);
+                            const Backend& backend);
 
 }  // namespace xla_byol::graph
 

@@ -90,7 +90,8 @@
   X(ReplicaId,           "replica_id",           0,    kAll,    ReplicaId,          Zero) \
   X(OptimizationBarrier, "optimization_barrier", kAny, kAll,    OptimizationBarrier, Rule) \
   X(StopGradient,        "",                     1,    kAll,    StopGradient,       Zero) \
-  X(While,               "while",                kAny, kAll,    While,              None)
+  X(While,               "while",                kAny, kAll,    While,              None) \
+  X(CustomCall,          "custom_call",          kAny, kAll,    CustomCall,         None)
 // clang-format on
 
 #define XLA_BYOL_ALL_OPS(X) \

@@ -7,6 +7,7 @@
 #include "xla_byol/graph/constants.h"     // IWYU pragma: export
 #include "xla_byol/graph/control_flow.h"  // IWYU pragma: export
 #include "xla_byol/graph/conv.h"          // IWYU pragma: export
+#include "xla_byol/graph/custom_call.h"   // IWYU pragma: export
 #include "xla_byol/graph/dot.h"           // IWYU pragma: export
 #include "xla_byol/graph/elementwise.h"   // IWYU pragma: export
 #include "xla_byol/graph/graph.h"         // IWYU pragma: export

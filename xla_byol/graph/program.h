@@ -10,12 +10,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "xla_byol/graph/backend.h"
 #include "xla_byol/graph/graph.h"
 
 namespace xla_byol::graph {
-
-// Where a program will run; decides how convolutions are computed.
-enum class Backend : uint8_t { kCpu, kTpu, kGpu };
 
 struct Output {
   std::string name;
@@ -45,7 +43,8 @@ struct Program {
 };
 
 // Removes dead and common nodes, chooses convolutions, and writes StableHLO.
-// Fails with the graph's first error, or when outputs or donations are wrong.
+// Fails with the graph's first error, when outputs or donations are wrong, or
+// when a custom call is not the backend's.
 // The graph stays as it is.
 absl::StatusOr<Program> Finish(const Graph& graph,
                                absl::Span<const Output> outputs,

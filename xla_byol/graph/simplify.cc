@@ -1,8 +1,10 @@
 #include "xla_byol/graph/simplify.h"
 
+#include <optional>
 #include <utility>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "xla_byol/graph/lower_convolutions.h"
 #include "xla_byol/graph/lower_reductions.h"
 #include "xla_byol/graph/lower_windows.h"
@@ -10,12 +12,44 @@
 namespace xla_byol::graph {
 namespace {
 
-std::shared_ptr<Graph> SimplifyRegion(const Graph& region, Backend backend) {
+std::shared_ptr<Graph> SimplifyRegion(const Graph& region,
+                                      const Backend& backend) {
   Simplified copy = Simplify(region, region.results(), backend);
   std::vector<Value> results;
   for (int32_t id : copy.outputs) results.emplace_back(copy.graph.get(), id);
   copy.graph->set_results(results);
   return std::move(copy.graph);
+}
+
+// What stands for a node in the copy where that is not the node itself.
+std::optional<Value> Lower(const Graph& graph, const Node& node,
+                           const std::vector<int32_t>& operands,
+                           const Backend& backend, Graph& copy) {
+  const auto operand = [&](size_t i) { return Value(&copy, operands[i]); };
+  if (const auto* conv = std::get_if<ConvAttributes>(&node.attributes)) {
+    const ConvLowering lowering = ChooseLowering(
+        graph.shape(node.operands[0]), graph.shape(node.operands[1]),
+        graph.shape(node.first_result), *conv, backend);
+    return LowerConvolution(operand(0), operand(1), *conv, lowering);
+  }
+  if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
+    return LowerReduction(operand(0), *reduce, backend);
+  }
+  if (const auto* scatter =
+          std::get_if<SelectAndScatterAttributes>(&node.attributes)) {
+    return LowerSelectAndScatter(operand(0), operand(1), *scatter, backend);
+  }
+  return std::nullopt;
+}
+
+void CheckCall(Graph& graph, const CustomCallAttributes& call,
+               const std::vector<int32_t>& operands, const Backend& backend) {
+  if (backend.CanCall(call.name)) return;
+  std::vector<Value> values;
+  for (int32_t id : operands) values.emplace_back(&graph, id);
+  graph.Fail("custom_call",
+             absl::StrCat("this backend does not have '", call.name, "'"),
+             values);
 }
 
 }  // namespace
@@ -34,7 +68,7 @@ std::vector<bool> LiveNodes(const Graph& graph,
 }
 
 Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
-                    Backend backend) {
+                    const Backend& backend) {
   std::vector<bool> live = LiveNodes(graph, outputs);
   for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
 
@@ -51,36 +85,23 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
       continue;
     }
     const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
-    if (const auto* conv = std::get_if<ConvAttributes>(&node.attributes)) {
-      const ConvRole role =
-          RoleOf(graph.shape(node.operands[0]), graph.shape(node.operands[1]),
-                 graph.shape(node.first_result), *conv);
-      copy->set_current_scope(scope);
-      copied[node.first_result] =
-          LowerConvolution({copy.get(), operands[0]}, {copy.get(), operands[1]},
-                           *conv, ChooseLowering(role, backend))
-              .id();
+    copy->set_current_scope(scope);
+    const std::optional<Value> lowered =
+        Lower(graph, node, operands, backend, *copy);
+    if (lowered.has_value()) {
+      copied[node.first_result] = lowered->id();
       continue;
     }
-    if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
-      copy->set_current_scope(scope);
-      copied[node.first_result] =
-          LowerReduction({copy.get(), operands[0]}, *reduce, backend).id();
-      continue;
-    }
-    if (const auto* scatter =
-            std::get_if<SelectAndScatterAttributes>(&node.attributes)) {
-      copy->set_current_scope(scope);
-      copied[node.first_result] =
-          LowerSelectAndScatter({copy.get(), operands[0]},
-                                {copy.get(), operands[1]}, *scatter, backend)
-              .id();
-      continue;
+    if (const auto* call =
+            std::get_if<CustomCallAttributes>(&node.attributes)) {
+      CheckCall(*copy, *call, operands, backend);
     }
     Attributes attributes = node.attributes;
     if (auto* loop = std::get_if<WhileAttributes>(&attributes)) {
       loop->condition = SimplifyRegion(*loop->condition, backend);
       loop->body = SimplifyRegion(*loop->body, backend);
+      copy->Adopt(loop->condition->status());
+      copy->Adopt(loop->body->status());
     }
     Shapes results;
     for (int32_t r = 0; r < node.results; ++r) {

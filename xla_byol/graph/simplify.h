@@ -19,9 +19,10 @@ struct Simplified {
 
 // A copy that holds all parameters and only such nodes as `outputs` (ids of
 // values) depend on, equal nodes once, no builder-only ops such as
-// StopGradient, and convolutions in the form that suits the backend.
+// StopGradient, and convolutions in the form that suits the backend. A custom
+// call that the backend does not have is the copy's error.
 Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
-                    Backend backend);
+                    const Backend& backend);
 
 // Which nodes `outputs` depend on, by index.
 std::vector<bool> LiveNodes(const Graph& graph,

@@ -4,6 +4,7 @@
 
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/kernels/kernels.h"
 #include "xla_byol/runtime/executable_file.h"
 
 namespace xla_byol {
@@ -20,9 +21,14 @@ graph::Backend BackendOf(pjrt::Platform platform) {
   return graph::Backend::kCpu;
 }
 
+graph::Backend BackendOf(const pjrt::Plugin& plugin) {
+  return graph::Backend(BackendOf(plugin.platform()).platform(),
+                        kernels::RegisterKernels(plugin).custom_calls);
+}
+
 ProgramOptions Runtime::program_options() const {
   return {.replicas = client->global_device_count(),
-          .backend = BackendOf(client->plugin().platform())};
+          .backend = BackendOf(client->plugin())};
 }
 
 ProcessPlace Runtime::place() const { return PlaceOf(*client); }

@@ -30,8 +30,11 @@ struct Runtime {
   ProcessPlace place() const;
 };
 
-// The backend that programs for a platform are built for.
+// What programs for a platform are built for, wherever they will run.
 graph::Backend BackendOf(pjrt::Platform platform);
+// What programs are built for that this process will run: with our own kernels
+// where the plugin takes them.
+graph::Backend BackendOf(const pjrt::Plugin& plugin);
 
 // Move-only. What Bind gives points at it: then it must stay where it is.
 class DeviceProgram {

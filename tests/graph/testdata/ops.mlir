@@ -540,6 +540,15 @@ module @while attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 :
   }
 }
 // -----
+module @custom_call attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<5xf64> loc("input0"), %arg1: tensor<5xf64> loc("input1")) -> (tensor<5xf64>) {
+    %0:2 = "stablehlo.custom_call"(%arg0, %arg1) {call_target_name = "tests.two_results", api_version = 4 : i32, backend_config = {name = "tests.two_results", scope = "layer", factor = 3 : i64, offsets = array<i64: 5, 7>}, operand_layouts = [dense<[0]> : tensor<1xindex>, dense<[0]> : tensor<1xindex>], result_layouts = [dense<[0]> : tensor<1xindex>, dense<[0]> : tensor<1xindex>]} : (tensor<5xf64>, tensor<5xf64>) -> (tensor<5xf64>, tensor<5xf64>) loc(#loc0)
+    %1 = "stablehlo.multiply"(%0#0, %0#1) : (tensor<5xf64>, tensor<5xf64>) -> tensor<5xf64> loc(#loc0)
+    "func.return"(%1) : (tensor<5xf64>) -> ()
+  }
+}
+#loc0 = loc("layer")
+// -----
 module @reduce_sum attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<3x2x4xf64> loc("input0")) -> (tensor<2xf64>) {
     %identity0 = "stablehlo.constant"() {value = dense<0.0e+00> : tensor<f64>} : () -> tensor<f64>
