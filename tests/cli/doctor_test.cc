@@ -6,6 +6,8 @@
 #include "gtest/gtest.h"
 #include "tests/base/temp_folder.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/kernels/kernels.h"
+#include "xla_byol/pjrt/plugin.h"
 
 namespace xla_byol {
 namespace {
@@ -48,9 +50,12 @@ TEST(DoctorTest, AGoodMachine) {
   EXPECT_TRUE(DefaultJobCanRun(findings));
   const Finding& cpu = Named(findings, "cpu");
   EXPECT_EQ(cpu.state, State::kGood);
+  const auto plugin = pjrt::Plugin::Load(pjrt::Platform::kCpu);
+  ASSERT_TRUE(plugin.ok()) << plugin.status();
   EXPECT_EQ(cpu.detail,
             "PJRT API 0.81, StableHLO 1.13.3 (reads 0.9.0 and newer), "
-            "devices: 1 x cpu");
+            "devices: 1 x cpu, convolutions: " +
+                kernels::RegisterKernels(**plugin).description);
   // Not in this test's runfiles, and not needed.
   const Finding& tpu = Named(findings, "tpu");
   EXPECT_EQ(tpu.state, State::kOptional);

@@ -4,14 +4,12 @@
 #include "xla_byol/kernels/convolution.h"
 
 #include <cstring>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "tests/graph/evaluate.h"
 #include "tests/pjrt/testing.h"
 #include "xla_byol/graph/grad.h"
 #include "xla_byol/graph/ops.h"
-#include "xla_byol/kernels/convolution_plan.h"
 #include "xla_byol/kernels/kernels.h"
 
 namespace xla_byol::kernels {
@@ -132,57 +130,6 @@ TEST(ConvolutionTest, SameBitsEachTime) {
           << "round " << round << ", output " << i;
     }
   }
-}
-
-// What the plugin's threads do: many calls of few sizes at once, each with its
-// own memory. The sanitizers watch.
-TEST(ConvolutionTest, PlansServeManyThreads) {
-  constexpr int kThreads = 4;
-  const ConvolutionSizes sizes{ConvolutionKind::kKernelGradient,
-                               {2, 8, 8, 16},
-                               {3, 3, 16, 32},
-                               {2, 8, 8, 32},
-                               {1, 1},
-                               {1, 1},
-                               {1, 1, 1, 1}};
-  const std::vector<float> images(2 * 8 * 8 * 16, 0.5f);
-  const std::vector<float> cotangent(2 * 8 * 8 * 32, 0.25f);
-  std::vector<std::vector<float>> results(kThreads,
-                                          std::vector<float>(3 * 3 * 16 * 32));
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      for (int64_t round = 0; round < 200; ++round) {
-        ConvolutionSizes other = sizes;
-        other.images[0] = other.result[0] = 1 + round % 2;
-        auto plan = ConvolutionPlan::Find(other);
-        ASSERT_TRUE(plan.ok()) << plan.status();
-        std::vector<std::byte> space((*plan)->workspace_bytes() + 64);
-        std::byte* aligned =
-            space.data() +
-            (64 - reinterpret_cast<uintptr_t>(space.data()) % 64);
-        const absl::Status status = (*plan)->Run(
-            images.data(), cotangent.data(), results[t].data(), aligned);
-        ASSERT_TRUE(status.ok()) << status;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  // The middle of the kernel sees every position of both images.
-  EXPECT_NEAR(results[0][(1 * 3 + 1) * 16 * 32], 2 * 64 * 0.125, 1e-4);
-  for (const auto& result : results) EXPECT_EQ(result, results[0]);
-}
-
-TEST(ConvolutionTest, ImpossibleSizesAreErrors) {
-  const ConvolutionSizes sizes{ConvolutionKind::kForward,
-                               {2, 8, 8, 16},
-                               {3, 3, 16, 32},
-                               {2, 9, 8, 32},  // one row too many
-                               {1, 1},
-                               {1, 1},
-                               {1, 1, 1, 1}};
-  EXPECT_ERROR(ConvolutionPlan::Make(sizes).status(), kInternal,
-               "oneDNN cannot plan a convolution: invalid arguments");
 }
 
 // A wrong call is an error of the execution, with the call's name and place.

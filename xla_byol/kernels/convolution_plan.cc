@@ -1,5 +1,6 @@
 #include "xla_byol/kernels/convolution_plan.h"
 
+#include <shared_mutex>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -120,17 +121,17 @@ absl::StatusOr<std::unique_ptr<ConvolutionPlan>> ConvolutionPlan::Make(
 
 absl::StatusOr<ConvolutionPlan*> ConvolutionPlan::Find(
     const ConvolutionSizes& sizes) {
-  static absl::Mutex mutex(absl::kConstInit);
+  static std::shared_mutex mutex;
   // Never destroyed: the plugin's threads outlive main.
   static auto& plans =
       *new absl::flat_hash_map<ConvolutionSizes,
                                std::unique_ptr<ConvolutionPlan>>;
   {
-    absl::ReaderMutexLock lock(&mutex);
+    const std::shared_lock lock(mutex);
     const auto found = plans.find(sizes);
     if (found != plans.end()) return found->second.get();
   }
-  absl::MutexLock lock(&mutex);
+  const std::unique_lock lock(mutex);
   const auto found = plans.find(sizes);
   if (found != plans.end()) return found->second.get();
   ASSIGN_OR_RETURN(std::unique_ptr<ConvolutionPlan> plan, Make(sizes));
@@ -188,7 +189,7 @@ absl::Status ConvolutionPlan::Initialize(const ConvolutionSizes& sizes) {
 absl::StatusOr<std::unique_ptr<ConvolutionPlan::Bindings>>
 ConvolutionPlan::TakeBindings() {
   {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     if (!free_.empty()) {
       std::unique_ptr<Bindings> bindings = std::move(free_.back());
       free_.pop_back();
@@ -252,7 +253,7 @@ absl::Status ConvolutionPlan::Run(const float* lhs, const float* rhs,
   Bind(bindings->packed, workspace);
   Bind(bindings->scratch, workspace + scratch_offset_);
   absl::Status status = Execute(*bindings);
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard lock(mutex_);
   free_.push_back(std::move(bindings));
   return status;
 }

@@ -8,13 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "xla_byol/kernels/onednn.h"
 
 namespace xla_byol::kernels {
@@ -84,8 +83,10 @@ class ConvolutionPlan {
   size_t scratch_bytes_ = 0;
   std::string implementation_;
 
-  absl::Mutex mutex_;
-  std::vector<std::unique_ptr<Bindings>> free_ ABSL_GUARDED_BY(mutex_);
+  // The standard library's, here and in workspace.cc: ThreadSanitizer does not
+  // see into Debian's Abseil.
+  std::mutex mutex_;  // of free_
+  std::vector<std::unique_ptr<Bindings>> free_;
 };
 
 }  // namespace xla_byol::kernels

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
-
-#include "absl/base/const_init.h"
-#include "absl/synchronization/mutex.h"
+#include <mutex>
 
 namespace xla_byol::kernels {
 namespace {
 
 constexpr size_t kAlignment = 4096;
 
-absl::Mutex mutex(absl::kConstInit);  // of the list
+constinit std::mutex mutex;  // of the list
 
 }  // namespace
 
@@ -19,7 +17,7 @@ Workspace::Block* Workspace::free_blocks = nullptr;
 
 Workspace::Workspace(size_t bytes) : block_(nullptr) {
   {
-    absl::MutexLock lock(&mutex);
+    const std::lock_guard lock(mutex);
     // The smallest that is large enough, else the largest.
     Block** best = nullptr;
     for (Block** at = &free_blocks; *at != nullptr; at = &(*at)->next) {
@@ -46,7 +44,7 @@ Workspace::Workspace(size_t bytes) : block_(nullptr) {
 }
 
 Workspace::~Workspace() {
-  absl::MutexLock lock(&mutex);
+  const std::lock_guard lock(mutex);
   block_->next = free_blocks;
   free_blocks = block_;
 }

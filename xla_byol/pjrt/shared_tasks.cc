@@ -1,13 +1,13 @@
 #include "xla_byol/pjrt/shared_tasks.h"
 
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
+#include <mutex>
 
 namespace xla_byol::pjrt {
 namespace {
 
-absl::Mutex free_mutex(absl::kConstInit);
-SharedTasks* first_free ABSL_GUARDED_BY(free_mutex) = nullptr;
+// Not Abseil's, whose Debian build ThreadSanitizer does not see into.
+constinit std::mutex free_mutex;  // of first_free
+SharedTasks* first_free = nullptr;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -21,7 +21,7 @@ SharedTasks* SharedTasks::Take(int count, int helpers,
                                const absl::FunctionRef<void(int)>& task) {
   SharedTasks* tasks = nullptr;
   {
-    absl::MutexLock lock(&free_mutex);
+    const std::lock_guard lock(free_mutex);
     tasks = first_free;
     if (tasks != nullptr) first_free = tasks->next_free_;
   }
@@ -70,7 +70,7 @@ void SharedTasks::RunAndWait() {
 
 void SharedTasks::Leave() {
   if (users_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  absl::MutexLock lock(&free_mutex);
+  const std::lock_guard lock(free_mutex);
   next_free_ = first_free;
   first_free = this;
 }
