@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
+#include "xla_byol/config/config.h"
 #include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
@@ -80,6 +81,41 @@ TEST(SchedulesTest, ScalarsCountTwoNormUpdatesAStep) {
   EXPECT_FLOAT_EQ(later.learning_rate,
                   static_cast<float>(LearningRate(config, 1000)));
   EXPECT_FLOAT_EQ(later.batch_norm_rate2, 0.1f);
+}
+
+TEST(SchedulesTest, FloorWarmupAndEpochs) {
+  Config config = ParseConfig(R"pb(
+                                data { train_images: 1000 }
+                                optimizer { base_learning_rate: 2 }
+                                schedule {
+                                  batch_size: 100
+                                  epochs: 4
+                                  warmup_epochs: 0
+                                  final_rate: 0.1
+                                }
+                              )pb",
+                              "test")
+                      .value();
+  const double peak = 2 * 100 / 256.0;
+  EXPECT_DOUBLE_EQ(PeakLearningRate(config), peak);
+  EXPECT_NEAR(LearningRate(config, 0), peak, 1e-9);
+  EXPECT_NEAR(LearningRate(config, 20), peak * (0.1 + 0.9 * 0.5), 1e-7);
+  EXPECT_NEAR(LearningRate(config, 40), 0.1 * peak, 1e-7);
+  config.mutable_schedule()->set_by_epoch(true);
+  EXPECT_DOUBLE_EQ(LearningRate(config, 9), LearningRate(config, 0));
+  EXPECT_LT(LearningRate(config, 10), LearningRate(config, 9));
+  EXPECT_DOUBLE_EQ(LearningRate(config, 19), LearningRate(config, 10));
+}
+
+TEST(SchedulesTest, PredictorIsSetNowAndThen) {
+  Config config =
+      ParseConfig("predictor { decay: 0.3 update_interval: 5 }", "test")
+          .value();
+  EXPECT_EQ(ScalarsForStep(config, 10).predictor_set, 1);
+  EXPECT_EQ(ScalarsForStep(config, 11).predictor_set, 0);
+  EXPECT_EQ(PredictorDecay(config, 11), 1);
+  config.mutable_predictor()->set_train_between(true);
+  EXPECT_FLOAT_EQ(PredictorDecay(config, 11), 0.3f);
 }
 
 }  // namespace

@@ -63,11 +63,10 @@ absl::Status Run(const std::string& path) {
       for (const int devices : {1, 2}) {
         std::vector<std::string> set = one.set;
         set.push_back("execution.sharded_products_from=1");
-        ASSIGN_OR_RETURN(
-            const MethodResult result,
-            EvaluateMethod(
-                MethodConfig(one.method, set, features, images, devices), z1,
-                z2, matrix, devices));
+        ASSIGN_OR_RETURN(const MethodResult result,
+                         EvaluateMethod(MethodConfig(one.method, set, features,
+                                                     images, devices),
+                                        z1, z2, matrix, devices));
         const std::string folder =
             absl::StrCat(one.name, "/", images, "x", features, "/", devices);
         add(folder + "/z1", z1);
@@ -86,8 +85,7 @@ absl::Status Run(const std::string& path) {
   }
   std::vector<TensorView> views;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    views.push_back(
-        ViewOf<float>(names[i], tensors[i].shape.dims, values[i]));
+    views.push_back(ViewOf<float>(names[i], tensors[i].shape.dims, values[i]));
   }
   return WriteFileAtomically(path, Safetensors(views));
 }

@@ -39,10 +39,10 @@ Value LossOf(const Config& config, Value z1, Value z2, Value matrix) {
 // Rows of one replica.
 Tensor Shard(const Tensor& whole, int64_t replica, int64_t replicas) {
   const int64_t rows = whole.shape.dims[0] / replicas;
-  return graph::Generate(
-      {DType::kF32, {rows, whole.shape.dims[1]}}, [&](const Dims& at) {
-        return whole.at({replica * rows + at[0], at[1]});
-      });
+  return graph::Generate({DType::kF32, {rows, whole.shape.dims[1]}},
+                         [&](const Dims& at) {
+                           return whole.at({replica * rows + at[0], at[1]});
+                         });
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ absl::StatusOr<MethodResult> EvaluateMethod(const Config& config,
                    graph::Compiled::Make(program));
   std::vector<Tensors> inputs;
   for (int replica = 0; replica < replicas; ++replica) {
-    inputs.push_back({Shard(z1, replica, replicas),
-                      Shard(z2, replica, replicas), matrix});
+    inputs.push_back(
+        {Shard(z1, replica, replicas), Shard(z2, replica, replicas), matrix});
   }
   ASSIGN_OR_RETURN(const std::vector<Tensors> outputs, compiled.Run(inputs));
   MethodResult result = {.loss = outputs[0][0].data[0],

@@ -26,8 +26,8 @@ struct MethodResult {
                                        // has none
 };
 
-// The method's loss of projections z1[n,f], z2[n,f] over all images, spread over
-// `replicas`, with the linear predictor `matrix`[f,f].
+// The method's loss of projections z1[n,f], z2[n,f] over all images, spread
+// over `replicas`, with the linear predictor `matrix`[f,f].
 absl::StatusOr<MethodResult> EvaluateMethod(const Config& config,
                                             const graph::Tensor& z1,
                                             const graph::Tensor& z2,

@@ -29,9 +29,8 @@ const Shape kSquare{DType::kF32, {kFeatures, kFeatures}};
 Tensor Noise(const Shape& shape, int seed) {
   std::mt19937 rng(static_cast<unsigned>(seed));
   std::normal_distribution<double> normal;
-  return Generate(shape, [&](const Dims&) {
-    return static_cast<float>(normal(rng));
-  });
+  return Generate(shape,
+                  [&](const Dims&) { return static_cast<float>(normal(rng)); });
 }
 
 // Columns of a Hadamard matrix: mean 0, variance 1, no correlation.
@@ -51,8 +50,7 @@ Tensor Identity() {
 
 Tensor Mapped(const Tensor& x,
               const std::function<double(double, const Dims&)>& f) {
-  return Generate(x.shape,
-                  [&](const Dims& at) { return f(x.at(at), at); });
+  return Generate(x.shape, [&](const Dims& at) { return f(x.at(at), at); });
 }
 
 Tensor Scaled(const Tensor& x) {
@@ -135,9 +133,8 @@ TEST(MethodTest, LiusSecondTermVanishesForNormalMatrices) {
     return at[0] == at[1] ? static_cast<double>(at[0]) - 1.0 : 0.0;
   });
   const Tensor zero{kSquare, std::vector<double>(16, 0)};
-  const Tensor shear = Generate(kSquare, [](const Dims& at) {
-    return at[0] <= at[1] ? 1.0 : 0.0;
-  });
+  const Tensor shear = Generate(
+      kSquare, [](const Dims& at) { return at[0] <= at[1] ? 1.0 : 0.0; });
   for (const Tensor& w : {symmetric, permutation, diagonal, zero}) {
     EXPECT_NEAR(Loss("liu", decorrelation, z, z, w), 0, 1e-5);
   }
@@ -233,12 +230,10 @@ TEST(MethodTest, DegenerateBatchesAreFinite) {
   const auto filled = [](double value) {
     return Tensor{kRows, std::vector<double>(kImages * kFeatures, value)};
   };
-  const Tensor large = Mapped(Noise(kRows, 1), [](double value, const Dims&) {
-    return 1e6 * value;
-  });
+  const Tensor large = Mapped(
+      Noise(kRows, 1), [](double value, const Dims&) { return 1e6 * value; });
   for (const Case& one : kCases) {
-    const Config config =
-        MethodConfig(one.method, one.set, kFeatures, kImages);
+    const Config config = MethodConfig(one.method, one.set, kFeatures, kImages);
     for (const Tensor& z : {filled(0), filled(3), filled(1e6), large}) {
       SCOPED_TRACE(std::string(one.method) + " " + std::to_string(z.data[0]));
       const auto result = EvaluateMethod(config, z, z, Noise(kSquare, 3));

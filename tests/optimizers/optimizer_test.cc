@@ -41,7 +41,8 @@ std::vector<Tensors> Step(const Config& config, const Tensors& before,
     inputs.push_back(before[i]);
   }
   const UpdateResult update =
-      UpdateTensor(config, p, g, slots, Constant(graph, kRate));
+      UpdateTensor(config, p, g, slots, Constant(graph, kRate),
+                   {Constant(graph, 0.25), Constant(graph, 0.5)});
   std::vector<Output> outputs = {{"p", update.parameter}};
   for (const Value slot : update.slots) outputs.push_back({"slot", slot});
   const auto program = Finish(graph, outputs);
@@ -110,6 +111,38 @@ TEST(LarsTest, ClippedNeverStepsFurtherThanMomentum) {
       Step(Lars(0, true), {Filled(shape, 2), Filled(shape, 0)},
            Filled(shape, 20))[0];
   EXPECT_NEAR(large[0].data[0], 2 - kRate * 20 / 40, 1e-6);
+}
+
+TEST(SgdTest, MomentumAndNesterov) {
+  const Shape shape{DType::kF32, {2}};
+  Config config = Lars(0.5);
+  config.mutable_optimizer()->set_kind(Optimizer::SGD);
+  // u = 3 + 2 / 2 = 4, m = 3/4 * 4 + 4 = 7; vectors are decayed too.
+  const Tensors plain =
+      Step(config, {Filled(shape, 2), Filled(shape, 4)}, Filled(shape, 3))[0];
+  EXPECT_NEAR(plain[1].data[0], 7, 1e-6);
+  EXPECT_NEAR(plain[0].data[0], 2 - kRate * 7, 1e-6);
+  config.mutable_optimizer()->set_nesterov(true);
+  config.mutable_optimizer()->set_decayed(Optimizer::MATRICES);
+  // u = 3, m = 6, step 3 + 3/4 * 6.
+  const Tensors ahead =
+      Step(config, {Filled(shape, 2), Filled(shape, 4)}, Filled(shape, 3))[0];
+  EXPECT_NEAR(ahead[0].data[0], 2 - kRate * 7.5, 1e-6);
+}
+
+TEST(AdamWTest, AveragesAndDecaysApart) {
+  const Shape shape{DType::kF32, {1, 1}};
+  Config config = Lars(0.5);
+  config.mutable_optimizer()->set_kind(Optimizer::ADAMW);
+  config.mutable_optimizer()->set_epsilon(1.0f);
+  // m = 4 + (8 - 4) / 4 = 5, v = 36 + (64 - 36) / 2 = 50.
+  const Tensors after =
+      Step(config, {Filled(shape, 2), Filled(shape, 4), Filled(shape, 36)},
+           Filled(shape, 8))[0];
+  EXPECT_NEAR(after[1].data[0], 5, 1e-6);
+  EXPECT_NEAR(after[2].data[0], 50, 1e-6);
+  EXPECT_NEAR(after[0].data[0],
+              2 - kRate * (5 / (std::sqrt(50.0) + 1) + 0.5 * 2), 1e-6);
 }
 
 // Whatever the optimizer, shares of a tensor add up to the whole.

@@ -112,6 +112,35 @@ TEST(SettingsTest, NoKindHasTwoRows) {
   }
 }
 
+TEST(SettingsTest, MethodsHaveTheirAuthorsNumbers) {
+  const auto method = [](const std::vector<std::string>& set) {
+    return LoadConfig("", "", set, 1).value();
+  };
+  EXPECT_FALSE(method({}).has_method());
+  EXPECT_FLOAT_EQ(
+      method({"method.kind=barlow_twins"}).method().off_diagonal_weight(),
+      0.0051f);
+  EXPECT_FLOAT_EQ(method({"method.kind=vicreg"}).method().invariance_weight(),
+                  25);
+  const Config liu = method({"method.kind=liu"});
+  EXPECT_EQ(liu.method().partitions(), 1);
+  EXPECT_EQ(liu.predictor().kind(), Predictor::LINEAR);
+  EXPECT_FLOAT_EQ(
+      method({"method.kind=eigenmap", "model.projector_sizes=[4096,2048]"})
+          .method()
+          .off_diagonal_weight(),
+      0.01f);
+}
+
+TEST(SettingsTest, ProjectorsSizesFillTheOtherLists) {
+  const Model model =
+      LoadConfig("", "", {"model.projector_sizes=[7,6,5]"}, 1).value().model();
+  EXPECT_EQ(model.projector_output_size(), 5);
+  EXPECT_THAT(model.projector_bias(), ElementsAre(false, false, false));
+  EXPECT_THAT(model.projector_norms(),
+              ElementsAre(Model::BATCH, Model::BATCH, Model::NO_NORM));
+}
+
 TEST(SettingsTest, ByolWithoutTargetIsSimSiam) {
   const auto method = [](const std::vector<std::string>& set) {
     return MethodFor(LoadConfig("", "", set, 1).value()).kind;
@@ -181,6 +210,52 @@ TEST(SettingsTest, RefusesWhatMakesNoSense) {
       {{"method.kind=simsiam", "target.kind=ema"},
        1,
        "config: target.kind is EMA: SIMSIAM has no target network"},
+      {{"method.kind=barlow_twins", "predictor.kind=mlp"},
+       1,
+       "config: predictor.kind is MLP: BARLOW_TWINS has no predictor"},
+      {{"method.kind=vicreg", "target.copy_online=true"},
+       1,
+       "config: target.copy_online is true: VICREG has no target network"},
+      {{"method.kind=liu", "predictor.kind=newton_schulz"},
+       1,
+       "config: predictor.kind is NEWTON_SCHULZ: LIU needs LINEAR"},
+      {{"method.kind=barlow_twins", "method.variance_weight=25"},
+       1,
+       "config: method.variance_weight is 25: BARLOW_TWINS has no use for it"},
+      {{"method.partitions=2"},
+       1,
+       "config: method.partitions is 2: BYOL has no use for it"},
+      {{"method.kind=liu", "method.partitions=3"},
+       1,
+       "config: method.partitions is 3: the batch of 4096 does not divide into "
+       "so many equal parts"},
+      {{"method.kind=liu", "method.partitions=4", "schedule.batch_size=48"},
+       6,
+       "config: method.partitions is 4: a part must lie on one or several "
+       "whole ones of the 6 devices, or a device hold several parts"},
+      {{"optimizer.nesterov=true"},
+       1,
+       "config: optimizer.nesterov is true: it is SGD's, and optimizer.kind is "
+       "LARS"},
+      {{"optimizer.constant_predictor_rate=true"},
+       1,
+       "config: optimizer.constant_predictor_rate is true: there is no trained "
+       "predictor"},
+      {{"predictor.kind=mlp", "predictor.train_between=true"},
+       1,
+       "config: predictor.train_between is true: MLP is no closed form"},
+      {{"model.projector_sizes=[8,8]", "model.projector_bias=[true]"},
+       1,
+       "config: model.projector_sizes is [8,8]: model.projector_bias has 1 and "
+       "model.projector_norms 2 entries; give one per layer"},
+      {{"model.projector_sizes=[8,8]", "model.projector_output_size=4"},
+       1,
+       "config: model.projector_output_size is 4: the last of "
+       "model.projector_sizes is 8"},
+      {{"model.joint_statistics=true", "execution.join_views=false"},
+       1,
+       "config: model.joint_statistics is true: views apart have statistics "
+       "apart; set execution.join_views"},
       {{"optimizer.momentum=nan"},
        1,
        "config: optimizer.momentum is nan: it must be at least 0 and below 1"},

@@ -1,6 +1,6 @@
-// Whole steps of every predictor on batches that have nothing to learn from, or
-// are broken: the state stays finite, or the metric `finite` says that it is
-// lost.
+// Whole steps of every predictor and method on batches that have nothing to
+// learn from, or are broken: the state stays finite, or the metric `finite`
+// says that it is lost.
 
 #include <cmath>
 #include <functional>
@@ -61,13 +61,20 @@ const Batch kBatches[] = {
     {.name = "a NaN image", .nan = true},
 };
 
+// The parameter is the name of a predictor, or of a method.
+bool IsMethod(const std::string& name) {
+  Method::Kind kind;
+  return Method::Kind_Parse(absl::AsciiStrToUpper(name), &kind);
+}
+
 class DegenerateStepTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(DegenerateStepTest, StaysFiniteOrSaysSo) {
   const Config config = SmallConfig(
       {absl::StrCat("data.image_size=", kSize), "predictor.hidden_size=20",
        absl::StrCat("schedule.batch_size=", kImages),
-       absl::StrCat("predictor.kind=", GetParam())});
+       absl::StrCat(IsMethod(GetParam()) ? "method" : "predictor",
+                    ".kind=", GetParam())});
   const std::vector<StateTensor> layout = pjrt::Get(StateLayout(config));
   const NamedProgram step = pjrt::Get(BuildTrainStep(config, {}));
   const pjrt::Client client = pjrt::CpuClient(1);
@@ -117,17 +124,23 @@ TEST_P(DegenerateStepTest, StaysFiniteOrSaysSo) {
   }
 }
 
-std::vector<std::string> AllPredictors() {
+std::vector<std::string> PredictorsAndMethods() {
   std::vector<std::string> names;
   const auto* kinds = Predictor::Kind_descriptor();
   for (int i = 0; i < kinds->value_count(); ++i) {
     names.push_back(absl::AsciiStrToLower(kinds->value(i)->name()));
   }
+  // BYOL is each of the predictors.
+  const auto* methods = Method::Kind_descriptor();
+  for (int i = 0; i < methods->value_count(); ++i) {
+    if (methods->value(i)->number() == Method::BYOL) continue;
+    names.push_back(absl::AsciiStrToLower(methods->value(i)->name()));
+  }
   return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DegenerateStepTest,
-                         testing::ValuesIn(AllPredictors()),
+                         testing::ValuesIn(PredictorsAndMethods()),
                          [](const auto& kind) { return kind.param; });
 
 }  // namespace
