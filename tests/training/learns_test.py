@@ -25,7 +25,7 @@ def accuracy(folder, method):
                           env=dict(os.environ, BUILD_WORKING_DIRECTORY=os.getcwd()), capture_output=True, text=True)
     assert done.returncode == 0, f"{method}: exit {done.returncode}\n{done.stderr}"
     with open(os.path.join(run, "evaluation.json")) as file:
-        return json.load(file)["linear"]["accuracy"]
+        return XX
 
 
 wanted = sys.argv[2:] or list(METHODS)
