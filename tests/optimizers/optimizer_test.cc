@@ -44,7 +44,9 @@ std::vector<Tensors> Step(const Config& config, const Tensors& before,
       UpdateTensor(config, p, g, slots, Constant(graph, kRate),
                    {Constant(graph, 0.25), Constant(graph, 0.5)});
   std::vector<Output> outputs = {{"p", update.parameter}};
-  for (const Value slot : update.slots) outputs.push_back({"slot", slot});
+  for (size_t i = 0; i < update.slots.size(); ++i) {
+    outputs.push_back({"next_slot" + std::to_string(i), update.slots[i]});
+  }
   const auto program = Finish(graph, outputs);
   EXPECT_TRUE(program.ok()) << program.status();
   const auto compiled = graph::Compiled::Make(*program);

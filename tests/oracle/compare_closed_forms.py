@@ -51,6 +51,7 @@ def limits(z: np.ndarray, t: np.ndarray) -> dict[str, np.ndarray]:
         "ne": ne / np.linalg.norm(ne, 2),
         "directpred": power_of(s / np.linalg.norm(s, 2), 0.5),
         "directcopy": s,
+        "directcopy_normalized": s / np.linalg.norm(s, 2),
     }
 
 
@@ -97,13 +98,14 @@ def check_limits(judge: Judge, table) -> None:
     promised = {
         # Well conditioned (eigenvalues of S within a factor of 9).
         "random": dict(newton_schulz=ROUNDING, ns2=ROUNDING, stiefel=ROUNDING, visser=1e-4, lrp=1e-4,
-                       ne=1e-3, directpred=1e-3, directcopy=ROUNDING),
+                       ne=1e-3, directpred=1e-3, directcopy=ROUNDING, directcopy_normalized=1e-3),
         # Eleven of sixteen eigenvalues are rounding noise, 1e-7 of the largest, that grows with n.
         "low_rank": dict(newton_schulz=1e-3, ns2=1e-2, stiefel=1e-2, directpred=1e-3, lrp=1e-3, ne=1e-3,
-                         directcopy=ROUNDING),
+                         directcopy=ROUNDING, directcopy_normalized=1e-3),
         # Eigenvalues of S fall to 1e-6 of the largest. Fifteen steps of Newton-Schulz bring them to 1e-3; for LRP,
         # Stiefel and Visser see check_promises.
-        "near_singular": dict(newton_schulz=2e-3, ns2=5e-2, ne=1e-3, directpred=2e-3, directcopy=ROUNDING),
+        "near_singular": dict(newton_schulz=2e-3, ns2=5e-2, ne=1e-3, directpred=2e-3, directcopy=ROUNDING,
+                              directcopy_normalized=1e-3),
     }
     for case, forms in promised.items():
         for form, bound in forms.items():

@@ -60,6 +60,7 @@ const std::vector<Form>& Forms() {
       {"ne", Predictor::NE, {3, 6, 12, 20}},
       {"directpred", Predictor::DIRECTPRED, {5, 9, 12, 15}},
       {"directcopy", Predictor::DIRECTCOPY, {0}},
+      {"directcopy_normalized", Predictor::DIRECTCOPY_NORMALIZED, {0}},
   };
   return *forms;
 }

@@ -150,13 +150,21 @@ TEST(SettingsTest, ByolWithoutTargetIsSimSiam) {
   EXPECT_EQ(method({"method.kind=simsiam"}), Method::SIMSIAM);
 }
 
+struct BadConfig {
+  std::vector<std::string> set;
+  int devices;
+  std::string error;
+};
+
+void ExpectRefused(const std::vector<BadConfig>& cases) {
+  for (const BadConfig& bad : cases) {
+    EXPECT_EQ(ErrorOf(LoadConfig("", "none", bad.set, bad.devices).status()),
+              bad.error);
+  }
+}
+
 TEST(SettingsTest, RefusesWhatMakesNoSense) {
-  struct Case {
-    std::vector<std::string> set;
-    int devices;
-    std::string error;
-  };
-  const Case cases[] = {
+  ExpectRefused({
       {{"schedule.batch_size=100"},
        8,
        "config: schedule.batch_size is 100: it must divide by the 8 devices"},
@@ -207,6 +215,14 @@ TEST(SettingsTest, RefusesWhatMakesNoSense) {
       {{"data.train_images=100"},
        1,
        "config: schedule.batch_size is 4096: an epoch has only 100 images"},
+      {{"optimizer.momentum=nan"},
+       1,
+       "config: optimizer.momentum is nan: it must be at least 0 and below 1"},
+  });
+}
+
+TEST(SettingsTest, RefusesWhatDoesNotGoTogether) {
+  ExpectRefused({
       {{"method.kind=simsiam", "target.kind=ema"},
        1,
        "config: target.kind is EMA: SIMSIAM has no target network"},
@@ -256,14 +272,7 @@ TEST(SettingsTest, RefusesWhatMakesNoSense) {
        1,
        "config: model.joint_statistics is true: views apart have statistics "
        "apart; set execution.join_views"},
-      {{"optimizer.momentum=nan"},
-       1,
-       "config: optimizer.momentum is nan: it must be at least 0 and below 1"},
-  };
-  for (const Case& bad : cases) {
-    EXPECT_EQ(ErrorOf(LoadConfig("", "none", bad.set, bad.devices).status()),
-              bad.error);
-  }
+  });
 }
 
 }  // namespace

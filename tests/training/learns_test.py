@@ -24,8 +24,9 @@ def accuracy(folder, method):
                           + [f"--set={s}" for s in settings],
                           env=dict(os.environ, BUILD_WORKING_DIRECTORY=os.getcwd()), capture_output=True, text=True)
     assert done.returncode == 0, f"{method}: exit {done.returncode}\n{done.stderr}"
-    with open(os.path.join(run, "evaluation.json")) as file:
-        return json.load(file)["linear"]["accuracy"]
+    with open(os.path.join(run, "metrics.jsonl")) as file:
+        records = [json.loads(line) for line in file]
+    return [record["linear_top1"] for record in records if "linear_top1" in record][-1]
 
 
 wanted = sys.argv[2:] or list(METHODS)
