@@ -38,9 +38,9 @@ TEST(ConvolutionPlanTest, PlansServeManyThreads) {
         auto plan = ConvolutionPlan::Find(other);
         ASSERT_TRUE(plan.ok()) << plan.status();
         const Workspace workspace((*plan)->workspace_bytes());
-        const absl::Status status = (*plan)->Run(
-            images.data(), cotangent.data(), results[t].data(),
-            workspace.data());
+        const absl::Status status =
+            (*plan)->Run(images.data(), cotangent.data(), results[t].data(),
+                         workspace.data());
         ASSERT_TRUE(status.ok()) << status;
       }
     });

@@ -68,10 +68,10 @@ struct Built {
   }
 };
 
-Target TargetWithKernels() {
+Backend TargetWithKernels() {
   const pjrt::Plugin* plugin =
       pjrt::Get(pjrt::Plugin::Load(pjrt::Platform::kCpu));
-  return Target(Target::kCpu, RegisterKernels(*plugin).custom_calls);
+  return Backend(Backend::kCpu, RegisterKernels(*plugin).custom_calls);
 }
 
 Tensors RandomInputs(const Built& built) {
@@ -97,15 +97,15 @@ double Error(const Tensor& actual, const Tensor& expected) {
 }
 
 TEST(ConvolutionTest, AgreesWithXlaInDoublePrecision) {
-  const Target target = TargetWithKernels();
+  const Backend backend = TargetWithKernels();
   for (const Layer& layer : kLayers) {
     const Built f32(layer, DType::kF32);
     const Built f64(layer, DType::kF64);
     const Tensors inputs = RandomInputs(f32);
     const Tensors expected = pjrt::Get(
-        graph::Evaluate(f64.graph, f64.outputs, InF64(inputs), Target::kTpu));
+        graph::Evaluate(f64.graph, f64.outputs, InF64(inputs), Backend::kTpu));
     const Tensors actual =
-        pjrt::Get(graph::Evaluate(f32.graph, f32.outputs, inputs, target));
+        pjrt::Get(graph::Evaluate(f32.graph, f32.outputs, inputs, backend));
     for (int i = 0; i < 3; ++i) {
       // Single precision: results reach 20, and the cotangent is their cosine.
       EXPECT_LT(Error(actual[i], expected[i]), 1e-5)
@@ -115,14 +115,14 @@ TEST(ConvolutionTest, AgreesWithXlaInDoublePrecision) {
 }
 
 TEST(ConvolutionTest, SameBitsEachTime) {
-  const Target target = TargetWithKernels();
+  const Backend backend = TargetWithKernels();
   const Built built({6, 14, 14, 32, 32, 3, 1, 1}, DType::kF32);
   const Tensors inputs = RandomInputs(built);
   const Tensors first =
-      pjrt::Get(graph::Evaluate(built.graph, built.outputs, inputs, target));
+      pjrt::Get(graph::Evaluate(built.graph, built.outputs, inputs, backend));
   for (int round = 0; round < 20; ++round) {
     const Tensors again =
-        pjrt::Get(graph::Evaluate(built.graph, built.outputs, inputs, target));
+        pjrt::Get(graph::Evaluate(built.graph, built.outputs, inputs, backend));
     for (int i = 0; i < 3; ++i) {
       ASSERT_EQ(std::memcmp(again[i].data.data(), first[i].data.data(),
                             first[i].data.size() * sizeof(double)),
@@ -134,7 +134,7 @@ TEST(ConvolutionTest, SameBitsEachTime) {
 
 // A wrong call is an error of the execution, with the call's name and place.
 TEST(ConvolutionTest, WrongCallsNameTheirPlace) {
-  const Target target = TargetWithKernels();
+  const Backend backend = TargetWithKernels();
   const auto error = [&](const Shape& kernel, graph::CallConfig config) {
     graph::Graph graph;
     Value x = graph.Parameter("x", {DType::kF32, {2, 4, 4, 3}});
@@ -147,7 +147,7 @@ TEST(ConvolutionTest, WrongCallsNameTheirPlace) {
     return graph::Evaluate(graph, {y},
                            {graph::Random(x.shape(), 0, 1, rng),
                             graph::Random(w.shape(), 0, 1, rng)},
-                           target)
+                           backend)
         .status();
   };
   const graph::CallConfig good = {{"strides", graph::Dims{1, 1}},
