@@ -179,8 +179,10 @@ for place in (0.01, 0.5, 0.99):
     data = bytearray(open(path, "rb").read())
     data[int(place * len(data))] ^= 16
     open(path, "wb").write(data)
+    # A checkpoint that is due while the one before is still being written is left out, so the steps vary.
+    before = int(sorted(n for n in os.listdir(f"{TMP}/flipped/checkpoints") if n.startswith("step-"))[-2][5:])
     said = finish("flipped")
-    assert "is damaged" in said and "set aside" in said and "resuming after step 120" in said, said
+    assert "is damaged" in said and "set aside" in said and f"resuming after step {before}" in said, said
     assert weights("flipped") == truth
 
 # A disk with no room for a checkpoint: training goes on and says so; what is there stays.
