@@ -211,7 +211,7 @@ def adamw(parameter, gradient, first, second, learning_rate, weight_decay, first
 @partial(jax.jit, static_argnums=(0, 1))
 def lars(excluded: bool, clip: bool, parameter, gradient, momentum, learning_rate, weight_decay,
          momentum_decay, trust_coefficient):
-    """The new parameter and its new momentum."""
+    """The new parameter and its new momentum; `weight_decay` is this tensor's, 0 for one that is not decayed."""
     update = gradient + weight_decay * parameter
     if not excluded:
         parameter_norm = jnp.sqrt(jnp.sum(jnp.square(parameter)))
