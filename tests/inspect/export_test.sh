@@ -66,7 +66,7 @@ fails 1 'data set "nothing" is not in' xla_byol/bench "${tiny[@]}" --set=data.da
 xla_byol/bench "${tiny[@]}" --steps=2 --batch=8 --devices=2 | tail -n 1 | "$python" -c '
 import json, sys
 line = json.load(sys.stdin)
-assert set(line) == {"images_per_s", "step_s", "compile_s", "devices", "batch", "config"}, line
+assert set(line) == {"images_per_s", "step_s", "compile_s", "devices", "batch", "config", "loss"}, line
 assert line["batch"] == 8 and line["devices"] == 2 and line["images_per_s"] > 0, line'
 # The data set's images, through the loader: Debian's Fashion-MNIST.
 xla_byol/bench "${tiny[@]}" --set=data.dataset=fashion_mnist --set=data.train_images=60000 --set=data.channels=1 \
