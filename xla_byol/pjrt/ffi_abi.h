@@ -3,9 +3,6 @@
 // touch. Both sides of it are versioned by struct_size and by a version number
 // that a handler reports; 0.1 is the oldest with these layouts, and newer
 // plugins only add at the end.
-//
-// tests/pjrt/ffi_abi_test.cc compares every offset with the header that comes
-// with JAX.
 
 #ifndef XLA_BYOL_PJRT_FFI_ABI_H_
 #define XLA_BYOL_PJRT_FFI_ABI_H_
