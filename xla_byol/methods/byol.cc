@@ -5,19 +5,15 @@
 #include "xla_byol/methods/method.h"
 
 namespace xla_byol {
-namespace {
 
-// Each view's prediction meets the other view's target.
-graph::Value Loss(const Config&, const MethodInputs& in) {
+graph::Value CrossViewLoss(const Config&, const MethodInputs& in) {
   return RegressionLoss(in.predictions.view1, in.targets.view2) +
          RegressionLoss(in.predictions.view2, in.targets.view1);
 }
 
-}  // namespace
-
 const MethodRow kByol = {.kind = Method::BYOL,
                          .has_target = true,
                          .has_predictor = true,
-                         .loss = Loss};
+                         .loss = CrossViewLoss};
 
 }  // namespace xla_byol

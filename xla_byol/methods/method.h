@@ -64,6 +64,10 @@ const MethodRow* FindMethod(Method::Kind kind);
 // (target.kind = NONE) has always meant SimSiam, and does.
 const MethodRow& MethodFor(const Config& config);
 
+// BYOL's loss, and SimSiam's: each view's prediction meets the other view's
+// target.
+graph::Value CrossViewLoss(const Config& config, const MethodInputs& in);
+
 // The rows, each in the file of its name.
 extern const MethodRow kByol;
 extern const MethodRow kSimSiam;
