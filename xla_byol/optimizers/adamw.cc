@@ -5,7 +5,9 @@
 //
 // The averages are those of Adam with the bias of their start at 0 taken out,
 // kept as such: the host passes rates (1 - beta) / (1 - beta^t), so that
-// m + rate (g - m) is what others compute as m / (1 - beta^t).
+// (1 - rate) m + rate g is what others compute as m / (1 - beta^t). Not written
+// as m + rate (g - m): where the rate is 1, in the first step, that leaves m's
+// rounding in the result, and g^2 may be far smaller than it.
 
 #include "xla_byol/optimizers/optimizer.h"
 
@@ -18,11 +20,15 @@ constexpr absl::string_view kSlots[] = {"first_moment", "second_moment"};
 constexpr absl::string_view kScalars[] = {"first_moment_rate",
                                           "second_moment_rate"};
 
+Value Average(Value before, Value rate, Value now) {
+  return (1.0 - rate) * before + rate * now;
+}
+
 UpdateResult Update(const Optimizer& settings, const UpdateInput& in) {
   const Value p = in.parameter;
   const Value g = in.gradient;
-  const Value m = in.slots[0] + in.scalars[0] * (g - in.slots[0]);
-  const Value v = in.slots[1] + in.scalars[1] * (Square(g) - in.slots[1]);
+  const Value m = Average(in.slots[0], in.scalars[0], g);
+  const Value v = Average(in.slots[1], in.scalars[1], Square(g));
   Value step = m / (Sqrt(v) + settings.epsilon());
   if (in.decays) step = step + settings.weight_decay() * p;
   return {p - in.learning_rate * step, {m, v}};
