@@ -53,6 +53,8 @@ absl::Status Bench(const CommandLine& line) {
 
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
-      argc, argv, "Times the training step of a config; the last line is JSON.",
+      argc, argv,
+      {"Times the training step of a config; the last line is JSON.",
+       "--config=configs/cifar10_ns.textproto --steps=5"},
       xla_byol::Bench);
 }

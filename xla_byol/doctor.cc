@@ -13,8 +13,9 @@ ABSL_FLAG(std::string, data_dir, "", "Folder of TFDS data sets to look into.");
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      "Says what this machine has for training, what is missing, and what to "
-      "do about it; ends with 0 when the default job can run.",
+      {"Says what this machine has for training, what is missing, and what to "
+       "do about it; ends with 0 when the default job can run.",
+       "--data_dir=/data/tfds"},
       [](const xla_byol::CommandLine&) -> absl::Status {
         const auto findings =
             xla_byol::Examine({.plugin = absl::GetFlag(FLAGS_plugin),

@@ -51,6 +51,7 @@ absl::Status Report() {
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      "Writes one self-contained page about one run, or many side by side.",
+      {"Writes one self-contained page about one run, or many side by side.",
+       "--run_dir=runs/mine,runs/other --out=both.html"},
       [](const xla_byol::CommandLine&) { return xla_byol::Report(); });
 }

@@ -95,7 +95,9 @@ absl::Status Scale(const CommandLine& line) {
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      "Estimates how a config scales over machines (--sweep) or how large a "
-      "batch one takes (--fit), by compiling for --platform=tpu or gpu.",
+      {"Estimates how a config scales over machines (--sweep) or how large a "
+       "batch one takes (--fit), by compiling for --platform=tpu or gpu.",
+       "--config=configs/imagenet100_ns.textproto --platform=tpu "
+       "--sweep=v3:2x2,v3:8x8"},
       xla_byol::Scale);
 }

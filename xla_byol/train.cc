@@ -22,8 +22,9 @@ ABSL_FLAG(std::string, executable, "",
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      "Trains BYOL with the predictor that --config describes. Without flags: "
-      "Fashion-MNIST on this machine's CPU, in a few minutes.",
+      {"Trains BYOL with the predictor that --config describes. Without flags: "
+       "Fashion-MNIST on this machine's CPU, in a few minutes.",
+       "--config=configs/cifar10_ns.textproto --run_dir=runs/mine"},
       [](const xla_byol::CommandLine& line) {
         return xla_byol::TrainCommand(
             line, {.run_dir = absl::GetFlag(FLAGS_run_dir),

@@ -35,6 +35,7 @@ absl::Status Weights(const CommandLine&) {
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      "Writes the encoder of a run's newest checkpoint as safetensors.",
+      {"Writes the encoder of a run's newest checkpoint as safetensors.",
+       "--run_dir=runs/mine --format=torchvision --out=encoder.safetensors"},
       xla_byol::Weights);
 }

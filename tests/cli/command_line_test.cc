@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -38,6 +40,31 @@ TEST(CommandLineTest, KeepsEverySetInOrder) {
       ParseArguments({"--set=a=1", "--set", "b=2", "--help"}).value();
   EXPECT_THAT(line.assignments, ElementsAre("a=1", "b=2"));
   EXPECT_TRUE(line.help);
+}
+
+TEST(CommandLineTest, HelpHasUsageExampleAndCommonFlagsWithinTheLine) {
+  const std::string text = HelpText(
+      "bazel-bin/xla_byol/tell",
+      {"Tells in more words than fit into one line of eighty characters, which "
+       "is what terminals have.",
+       "--run_dir=runs/mine"});
+  EXPECT_THAT(
+      text, ::testing::StartsWith("Usage: tools/bazel run //xla_byol:tell -- "
+                                  "[--flag=value ...]\n\nTells in more words"));
+  EXPECT_THAT(text, ::testing::HasSubstr(
+                        "\nExample:\n  tools/bazel run //xla_byol:tell -- "
+                        "--run_dir=runs/mine\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("\n  --set\n"));
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    EXPECT_LE(line.size(), 80u) << line;
+  }
+  EXPECT_THAT(HelpText("tell", "Tells."),
+              ::testing::Not(::testing::HasSubstr("Example")));
+}
+
+TEST(CommandLineTest, VersionIsAFlagOfEveryProgram) {
+  EXPECT_TRUE(ParseArguments({"--version"}).value().version);
+  EXPECT_FALSE(ParseArguments({"--help"}).value().version);
 }
 
 TEST(CommandLineTest, ErrorsAreOneSentence) {

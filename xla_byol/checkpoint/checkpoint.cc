@@ -17,6 +17,7 @@
 #include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/run_files.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/base/version.h"
 #include "xla_byol/checkpoint/safetensors.h"
 
 namespace xla_byol {
@@ -51,7 +52,8 @@ std::string Manifest(int64_t step, absl::Span<const StateTensor> layout,
                      const StateValues& values, absl::string_view header) {
   JsonWriter json(2);
   json.BeginObject();
-  json.Field("format", kFormat).Field("step", step);
+  json.Field("format", kFormat).Field("version", kVersion);
+  json.Field("step", step);
   json.Field("header_crc32c", Crc32c(header));
   json.Key("tensors").BeginArray();
   for (size_t i = 0; i < layout.size(); ++i) {

@@ -2,7 +2,6 @@
 
 #include <malloc.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <limits>
@@ -17,22 +16,10 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/nearest_name.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/base/version.h"
 
 namespace xla_byol {
 namespace {
-
-// Flags that this project defines, by name; Abseil brings a few of its own.
-std::vector<absl::CommandLineFlag*> OurFlags() {
-  std::vector<absl::CommandLineFlag*> flags;
-  for (const auto& [name, flag] : absl::GetAllFlags()) {
-    if (absl::StrContains(flag->Filename(), "xla_byol/")) {
-      flags.push_back(flag);
-    }
-  }
-  std::sort(flags.begin(), flags.end(),
-            [](const auto* a, const auto* b) { return a->Name() < b->Name(); });
-  return flags;
-}
 
 absl::Status UnknownFlag(absl::string_view name,
                          absl::Span<const MovedFlag> moved) {
@@ -42,7 +29,7 @@ absl::Status UnknownFlag(absl::string_view name,
         absl::StrCat("--", flag.name, " is a flag of ", flag.program,
                      " now: tools/bazel run ", flag.program, " -- --help"));
   }
-  std::vector<std::string> names = {"help", "set"};
+  std::vector<std::string> names = {"help", "set", "version"};
   for (const absl::CommandLineFlag* flag : OurFlags()) {
     names.emplace_back(flag->Name());
   }
@@ -85,6 +72,10 @@ absl::StatusOr<CommandLine> ParseArguments(
       line.help = true;
       continue;
     }
+    if (name == "version" && !has_value) {
+      line.version = true;
+      continue;
+    }
     absl::CommandLineFlag* flag =
         name == "set" ? nullptr : absl::FindCommandLineFlag(name);
     const bool is_bool = flag != nullptr && flag->IsOfType<bool>();
@@ -118,17 +109,6 @@ absl::StatusOr<CommandLine> ParseArguments(
   return line;
 }
 
-std::string HelpText(absl::string_view summary) {
-  std::string text = absl::StrCat(summary, "\n\n");
-  for (const absl::CommandLineFlag* flag : OurFlags()) {
-    const std::string value = flag->DefaultValue();
-    absl::StrAppend(&text, "  --", flag->Name(), "\n      ", flag->Help(),
-                    value.empty() ? "" : absl::StrCat(" Default: ", value),
-                    "\n");
-  }
-  return text;
-}
-
 int ExitCode(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
@@ -136,13 +116,14 @@ int ExitCode(const absl::Status& status) {
     case absl::StatusCode::kInvalidArgument:
       return kExitBadCall;
     case absl::StatusCode::kCancelled:
+    case absl::StatusCode::kAborted:
       return kExitResumable;
     default:
       return kExitFailure;
   }
 }
 
-int RunMain(int argc, char** argv, absl::string_view summary,
+int RunMain(int argc, char** argv, const ProgramHelp& help,
             absl::FunctionRef<absl::Status(const CommandLine&)> run,
             absl::Span<const MovedFlag> moved) {
   KeepFreedMemory();
@@ -153,7 +134,11 @@ int RunMain(int argc, char** argv, absl::string_view summary,
     return ExitCode(line.status());
   }
   if (line->help) {
-    std::fputs(HelpText(summary).c_str(), stdout);
+    std::fputs(HelpText(argv[0], help).c_str(), stdout);
+    return 0;
+  }
+  if (line->version) {
+    std::printf("xla_byol %s\n", kVersion);
     return 0;
   }
   const absl::Status status = run(*line);

@@ -1,5 +1,5 @@
-// Command lines of our programs: absl flags, `--set`, `--help`, and the exit
-// codes that scripts rely on.
+// Command lines of our programs: absl flags, `--set`, `--help`, `--version`,
+// and the exit codes that scripts rely on.
 //
 //   ABSL_FLAG(std::string, run_dir, "", "Where the run is kept.");
 //
@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "xla_byol/cli/help_text.h"
 
 namespace xla_byol {
 
@@ -31,6 +32,7 @@ struct CommandLine {
   // Values of --set, in order: it may be given many times.
   std::vector<std::string> assignments;
   bool help = false;
+  bool version = false;
 };
 
 // A flag that another program has now: `export --weights` is `weights`.
@@ -47,16 +49,14 @@ absl::StatusOr<CommandLine> ParseArguments(
     const std::vector<std::string>& arguments,
     absl::Span<const MovedFlag> moved = {});
 
-// The program's flags with their meanings and defaults.
-std::string HelpText(absl::string_view summary);
-
 // A status as an exit code: 0, kExitBadCall for INVALID_ARGUMENT,
-// kExitResumable for CANCELLED, else kExitFailure.
+// kExitResumable for CANCELLED and ABORTED (another process is gone), else
+// kExitFailure.
 int ExitCode(const absl::Status& status);
 
-// Parses the command line, answers --help, calls `run`, and prints an error as
-// one sentence on stderr. Returns the exit code.
-int RunMain(int argc, char** argv, absl::string_view summary,
+// Parses the command line, answers --help and --version, calls `run`, and
+// prints an error as one sentence on stderr. Returns the exit code.
+int RunMain(int argc, char** argv, const ProgramHelp& help,
             absl::FunctionRef<absl::Status(const CommandLine&)> run,
             absl::Span<const MovedFlag> moved = {});
 
