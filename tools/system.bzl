@@ -25,10 +25,16 @@ _HEADERS = {
     "eigen": "/usr/include/eigen3",
 }
 
+# Packages that only --config=cluster needs, and tools/bazel installs then.
+_CLUSTER = {
+    "gloo": "/usr/include/gloo",
+    "pmix": "/usr/lib/x86_64-linux-gnu/pmix2/include",
+}
+
 def system_repositories():
     for name in _OURS:
         native.local_repository(name = name, path = "tools/deps/" + name)
     for name, path in _DEBIAN.items():
         native.local_repository(name = name, path = path)
-    for name, path in _HEADERS.items():
+    for name, path in dict(_HEADERS, **_CLUSTER).items():
         native.new_local_repository(name = name, path = path, build_file = "//tools:deps/%s.BUILD" % name)

@@ -9,6 +9,7 @@
 #include "xla_byol/cli/bench_step.h"
 #include "xla_byol/cli/command_line.h"
 #include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/process_flags.h"
 
 ABSL_FLAG(int, steps, 10, "Steps to time, after one that is not timed.");
 ABSL_FLAG(int, batch, 0, "Images in a step over all devices; 0: the config's.");
@@ -35,17 +36,19 @@ absl::Status Bench(const CommandLine& line) {
     return absl::InvalidArgumentError(
         absl::StrCat("--steps=", steps, ": it must be 1 or more"));
   }
-  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
-  ASSIGN_OR_RETURN(const Config config,
-                   ConfigFromFlags(line, client.global_device_count(),
-                                   absl::GetFlag(FLAGS_batch)));
-  return BenchStep(client, config,
-                   {.steps = steps,
-                    .config = absl::GetFlag(FLAGS_config),
-                    .synthetic = absl::GetFlag(FLAGS_synthetic),
-                    .data_dir = absl::GetFlag(FLAGS_data_dir),
-                    .reader_threads = absl::GetFlag(FLAGS_reader_threads),
-                    .write_inputs = absl::GetFlag(FLAGS_write_inputs)});
+  return RunTogether([&](const Machine& machine) -> absl::Status {
+    const pjrt::Client& client = *machine.client;
+    ASSIGN_OR_RETURN(const Config config,
+                     ConfigFromFlags(line, client.global_device_count(),
+                                     absl::GetFlag(FLAGS_batch)));
+    return BenchStep(client, config,
+                     {.steps = steps,
+                      .config = absl::GetFlag(FLAGS_config),
+                      .synthetic = absl::GetFlag(FLAGS_synthetic),
+                      .data_dir = absl::GetFlag(FLAGS_data_dir),
+                      .reader_threads = absl::GetFlag(FLAGS_reader_threads),
+                      .write_inputs = absl::GetFlag(FLAGS_write_inputs)});
+  });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ MAY_USE = {
     "pjrt": [],
     "graph": [],
     "kernels": ["graph", "pjrt"],
+    "distributed": ["graph", "pjrt"],
     "program": ["graph"],
     "nn": ["graph"],
     "config": [],
@@ -28,7 +29,7 @@ MAY_USE = {
     "reporting": ["augment", "config", "eval", "input", "metrics", "page", "program", "runtime"],
     "inspect": ["config", "page", "pjrt", "program", "runtime", "step"],
     "scaling": ["config", "inspect", "pjrt", "runtime", "settings"],
-    "training": ["augment", "checkpoint", "config", "eval", "input", "metrics", "pjrt", "reporting", "runtime", "step"],
+    "training": ["augment", "checkpoint", "config", "distributed", "eval", "input", "metrics", "pjrt", "reporting", "runtime", "step"],
     "cli": ["everything above"],
 }
 

@@ -83,14 +83,14 @@ TEST_P(NeighbourTest, VotesAsASortDoes) {
   const std::vector<int32_t> labels = Labels(kQueries, kClasses, 4);
   // The last is more than there are: all vote.
   for (const int64_t k : {1, 7, 40, 1000}) {
-    const auto judge =
-        BuildNeighbourJudge({.bank = static_cast<int64_t>(kBank) / devices,
-                             .queries = kQueries,
-                             .features = kDimension,
-                             .classes = kClasses,
-                             .neighbours = k,
-                             .temperature = 0.1},
-                            {.replicas = devices});
+    const auto judge = BuildNeighbourJudge(
+        {.bank = static_cast<int64_t>(kBank) / devices,
+         .queries = static_cast<int64_t>(kQueries) / devices,
+         .features = kDimension,
+         .classes = kClasses,
+         .neighbours = k,
+         .temperature = 0.1},
+        {.replicas = devices});
     ASSERT_TRUE(judge.ok()) << judge.status();
     const auto executable =
         client.Compile(judge->program.text, {.num_replicas = devices});
@@ -106,8 +106,15 @@ TEST_P(NeighbourTest, VotesAsASortDoes) {
           bound.Set("bank_labels", device,
                     absl::MakeConstSpan(bank_labels).subspan(first, share)));
     }
-    EXPECT_OK(bound.SetAll("queries", absl::MakeConstSpan(queries)));
-    EXPECT_OK(bound.SetAll("labels", absl::MakeConstSpan(labels)));
+    const size_t part = kQueries / static_cast<size_t>(devices);
+    for (size_t device = 0; device < bound.devices(); ++device) {
+      const size_t first = part * device;
+      EXPECT_OK(bound.Set("queries", device,
+                          absl::MakeConstSpan(queries).subspan(
+                              first * kDimension, part * kDimension)));
+      EXPECT_OK(bound.Set("labels", device,
+                          absl::MakeConstSpan(labels).subspan(first, part)));
+    }
     EXPECT_OK(bound.Run());
     EXPECT_EQ(pjrt::Get(bound.Read<float>("top1"))[0],
               VotesRight(bank, bank_labels, queries, labels, kDimension,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,7 +107,81 @@ TEST_P(EvaluatorTest, ALostStateScoresNothing) {
   EXPECT_EQ(Evaluate(/*labels=*/true, EvaluationKind::kQuick).knn_top1, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, EvaluatorTest, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Devices, EvaluatorTest, testing::Values(1, 2, 4));
+
+// Pictures of noise over a brightness that says less than everything about the
+// class: neither k-NN nor a probe is always right.
+input::Dataset NoisyBrightnesses(int64_t size, uint32_t seed) {
+  input::DatasetInfo info{.name = "noise",
+                          .split = "train",
+                          .size = size,
+                          .has_labels = true,
+                          .num_classes = 4,
+                          .channels = 3};
+  return input::Dataset(
+      info,
+      [seed](int64_t index, input::RecordScratch& scratch,
+             input::Record& record) {
+        const int32_t label = static_cast<int32_t>(index % 4);
+        std::mt19937 random(seed + static_cast<uint32_t>(index));
+        const int level = 40 * label + static_cast<int>(random() % 80);
+        scratch.bytes.resize(kSize * kSize * 3);
+        for (char& byte : scratch.bytes) {
+          byte = static_cast<char>(level + static_cast<int>(random() % 40));
+        }
+        record = {};
+        record.pixels = {reinterpret_cast<const uint8_t*>(scratch.bytes.data()),
+                         {kSize, kSize},
+                         3,
+                         kSize * 3};
+        record.label = label;
+        return index == 17 ? absl::DataLossError("a bad record")
+                           : absl::OkStatus();
+      },
+      [](int64_t index) { return std::to_string(index); });
+}
+
+// With random crops, encoded as the probe is trained, and without.
+TEST(EvaluatorDevicesTest, AnyNumberOfDevicesGivesTheSame) {
+  for (const char* crops : {"true", "false"}) {
+    const Config config = FourClasses(
+        {"data.image_size=16", "data.train_images=2000",
+         "evaluation.image_size=16", "evaluation.bank_images=1200",
+         "evaluation.holdout_images=400",
+         std::string("evaluation.random_crops=") + crops,
+         "evaluation.linear_epochs=3", "evaluation.linear_batch_size=320",
+         "model.architecture=tiny", "model.stem=small", "model.base_channels=8",
+         "schedule.batch_size=20"});
+    const std::vector<StateTensor> layout = Get(StateLayout(config));
+    StateValues state;
+    for (const StateTensor& tensor : layout) {
+      state.emplace_back(static_cast<size_t>(tensor.shape.elements()));
+      InitializeState(tensor, 1, absl::MakeSpan(state.back()));
+    }
+    std::vector<EvaluationResult> results;
+    for (const int devices : {1, 2, 4}) {
+      const TestRuntime here(devices);
+      results.push_back(
+          Get(Get(Evaluator::Create(here.runtime, config,
+                                    {NoisyBrightnesses(2000, 1),
+                                     NoisyBrightnesses(1500, 5000)}))
+                  ->Evaluate(layout, state, EvaluationKind::kFull)));
+    }
+    const EvaluationResult& one = results[0];
+    EXPECT_GT(one.linear->top1, 0.35);
+    EXPECT_LT(one.linear->top1, 0.95);
+    EXPECT_GT(*one.knn_top1, 0.35);
+    EXPECT_LT(*one.knn_top1, 0.95);
+    for (const EvaluationResult& some : results) {
+      EXPECT_EQ(some.linear->learning_rate, one.linear->learning_rate);
+      EXPECT_NEAR(some.linear->top1, one.linear->top1, 0.001);
+      EXPECT_NEAR(some.linear->holdout_top1, one.linear->holdout_top1, 0.0026);
+      EXPECT_NEAR(*some.knn_top1, *one.knn_top1, 0.001);
+      EXPECT_NEAR(some.feature_spread, one.feature_spread, 1e-6);
+      EXPECT_NEAR(some.feature_rank, one.feature_rank, 1e-3);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace xla_byol

@@ -1,5 +1,6 @@
 #include "xla_byol/eval/linear_probe.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -29,9 +30,9 @@ Config WithRates(std::vector<float> rates) {
 LinearResult Probe(int devices, const Config& config, const Features& train,
                    const Features& test) {
   const TestRuntime here(devices);
-  return Get(TrainLinearProbe(here.runtime, config, ShuffledFeatures(train, 7),
-                              train.size(), train.Part(0, 70), test,
-                              NoProgress));
+  ShuffledFeatures source(here.runtime, train, 7);
+  return Get(TrainLinearProbe(here.runtime, config, source, train.size(),
+                              train.First(70), test, NoProgress));
 }
 
 class LinearProbeTest : public testing::TestWithParam<int> {};
@@ -101,8 +102,9 @@ TEST(LinearProbeChoiceTest, ABatchWithoutAnImageForEachDeviceIsRefused) {
   EXPECT_OK(CheckProbeBatch(config, 1));
   const Features train = Separable(kRows, 6, 4, 1);
   const auto probe = [&](int64_t epoch_images) {
-    return TrainLinearProbe(here.runtime, config, ShuffledFeatures(train, 7),
-                            epoch_images, train, train, NoProgress)
+    ShuffledFeatures source(here.runtime, train, 7);
+    return TrainLinearProbe(here.runtime, config, source, epoch_images, train,
+                            train, NoProgress)
         .status();
   };
   EXPECT_ERROR(probe(kRows), kInvalidArgument, "linear_batch_size is 1");
@@ -115,9 +117,10 @@ TEST(LinearProbeChoiceTest, ProgressMayEndIt) {
   const TestRuntime here(1);
   const Features train = Separable(kRows, 6, 4, 1);
   int64_t seen = 0;
+  ShuffledFeatures source(here.runtime, train, 7);
   const absl::Status status =
-      TrainLinearProbe(here.runtime, WithRates({1.0f}),
-                       ShuffledFeatures(train, 7), train.size(), train, train,
+      TrainLinearProbe(here.runtime, WithRates({1.0f}), source, train.size(),
+                       train, train,
                        [&seen](int64_t done, int64_t) {
                          seen = done;
                          return done == 3 ? absl::CancelledError("enough")
@@ -128,21 +131,77 @@ TEST(LinearProbeChoiceTest, ProgressMayEndIt) {
   EXPECT_EQ(seen, 3);
 }
 
-TEST(ShuffledFeaturesTest, EveryEpochHasEachRowOnceInItsOwnOrder) {
+// Labels that no probe can learn by heart: rates and accuracies differ, and
+// must differ in the same way on any number of devices.
+TEST(LinearProbeChoiceTest, AnyNumberOfDevicesGivesTheSame) {
+  Features train = Separable(kRows, 6, 4, 1), test = Separable(200, 6, 4, 2);
+  for (Features* features : {&train, &test}) {
+    const std::vector<float> noise = Noise(features->values.size(), 9);
+    for (size_t i = 0; i < noise.size(); ++i) {
+      features->values[i] += 0.7f * noise[i];
+    }
+  }
+  const Config config = WithRates({0.001f, 0.05f, 3.0f});
+  const LinearResult one = Probe(1, config, train, test);
+  EXPECT_LT(one.top1, 0.99);
+  for (const int devices : {2, 4}) {
+    const LinearResult some = Probe(devices, config, train, test);
+    EXPECT_EQ(some.learning_rate, one.learning_rate);
+    // Of 200 rows none may change sides but by rounding.
+    EXPECT_NEAR(some.top1, one.top1, 0.001) << devices;
+    EXPECT_NEAR(some.holdout_top1, one.holdout_top1, 0.001) << devices;
+  }
+}
+
+TEST(FeatureShuffleTest, EveryEpochHasEachRowOnceInItsOwnOrder) {
   const Features features = Separable(10, 4, 4, 1);
-  const FeatureSource source = ShuffledFeatures(features, 3);
+  FeatureShuffle shuffle(features, 3);
   std::vector<std::vector<float>> epochs;
   for (int epoch = 0; epoch < 2; ++epoch) {
-    Features all{.dimension = 4};
-    for (const int64_t rows : {4, 6}) all.Append(Get(source(rows)));
-    EXPECT_EQ(all.size(), 10);
-    std::vector<float> sums(2);
-    for (const float value : features.values) sums[0] += value;
-    for (const float value : all.values) sums[1] += value;
-    EXPECT_NEAR(sums[0], sums[1], 1e-4);
-    epochs.push_back(all.values);
+    std::vector<float> all;
+    for (const int64_t rows : {4, 6}) {
+      const Features some = shuffle.Next(rows);
+      all.insert(all.end(), some.values.begin(), some.values.end());
+    }
+    epochs.push_back(all);
+    std::vector<float> given = features.values;
+    std::sort(given.begin(), given.end());
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(all, given);
   }
   EXPECT_NE(epochs[0], epochs[1]);
+}
+
+// The rows of four processes, one bad record among them, are those of one:
+// each row of a batch is brought by the process that has it.
+TEST(FeatureShuffleTest, SharesAddUpToTheWhole) {
+  Features whole = Separable(30, 4, 4, 1);
+  constexpr int64_t kBad = 11;
+  whole.labels[kBad] = -1;
+  std::fill_n(whole.values.begin() + kBad * 4, 4, 0.0f);
+  FeatureShuffle expected(whole, 3);
+  std::vector<Features> shares;
+  for (int process = 0; process < 4; ++process) {
+    shares.push_back(ShareOf(whole, process, {.block = 4, .processes = 4},
+                             /*without=*/kBad));
+  }
+  std::vector<FeatureShuffle> shuffles;
+  for (const Features& share : shares) shuffles.emplace_back(share, 3);
+  for (int batch = 0; batch < 5; ++batch) {
+    const Features wanted = expected.Next(8);
+    Features sum = Features{.dimension = 4}.Part(0, 8);
+    for (FeatureShuffle& shuffle : shuffles) {
+      const Features some = shuffle.Next(8);
+      for (size_t i = 0; i < some.values.size(); ++i) {
+        sum.values[i] += some.values[i];
+      }
+      for (size_t i = 0; i < some.labels.size(); ++i) {
+        sum.labels[i] += some.labels[i] + 1;
+      }
+    }
+    EXPECT_EQ(sum.values, wanted.values);
+    EXPECT_EQ(sum.labels, wanted.labels);
+  }
 }
 
 }  // namespace

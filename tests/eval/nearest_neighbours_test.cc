@@ -1,5 +1,6 @@
 #include "xla_byol/eval/nearest_neighbours.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "tests/eval/synthetic_features.h"
@@ -53,7 +54,8 @@ TEST_P(NearestNeighboursTest, FeaturesThatAreAllTheSameScoreAsChance) {
   EXPECT_NEAR(Top1(Unit(bank), Unit(test)), 0.25, 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, NearestNeighboursTest, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Devices, NearestNeighboursTest,
+                         testing::Values(1, 2, 4));
 
 TEST(FeaturesTest, PartsAreFilledUpWithRowsThatDoNotCount) {
   const Features features = Separable(5, 4, 4, 1);
@@ -63,6 +65,25 @@ TEST(FeaturesTest, PartsAreFilledUpWithRowsThatDoNotCount) {
   EXPECT_EQ(part.row(1)[0], features.row(4)[0]);
   EXPECT_EQ(part.row(2)[0], 0);
   EXPECT_EQ(features.Part(9, 2).labels, (std::vector<int32_t>{-1, -1}));
+}
+
+TEST(FeaturesTest, AProcessHasNoMoreThanTheLargestShare) {
+  const Features whole = Separable(30, 4, 4, 1);
+  for (const int64_t block : {1, 4, 7, 40}) {
+    for (const int processes : {1, 2, 4, 16}) {
+      const RowDeal deal = {.block = block, .processes = processes};
+      int64_t largest = 0, first = 0;
+      for (int process = 0; process < processes; ++process) {
+        const Features share = ShareOf(whole, process, deal);
+        EXPECT_EQ(share.LargestShare(), deal.LargestShare(30));
+        largest = std::max(largest, share.size());
+        first += share.First(13).size();
+        EXPECT_EQ(share.First(13).total(), 13);
+      }
+      EXPECT_EQ(deal.LargestShare(30), largest) << block << " " << processes;
+      EXPECT_EQ(first, 13);
+    }
+  }
 }
 
 TEST(FeaturesTest, NormalizedRowsHaveLengthOneOrZero) {

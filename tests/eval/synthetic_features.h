@@ -41,6 +41,21 @@ inline Features Separable(int64_t rows, int64_t dimension, int64_t classes,
   return features;
 }
 
+// What `process` has of features of which row `without` is a bad record.
+inline Features ShareOf(const Features& whole, int process, RowDeal deal,
+                        int64_t without = -1) {
+  Features share{
+      .dimension = whole.dimension, .all_places = whole.size(), .deal = deal};
+  for (int64_t i = 0; i < whole.size(); ++i) {
+    if (i / deal.block % deal.processes != process || i == without) continue;
+    const absl::Span<const float> row = whole.row(i);
+    share.values.insert(share.values.end(), row.begin(), row.end());
+    share.labels.push_back(whole.labels[static_cast<size_t>(i)]);
+    share.places.push_back(i);
+  }
+  return share;
+}
+
 // A config of four classes for evaluation only.
 inline Config FourClasses(std::vector<std::string> set = {}) {
   set.insert(set.begin(), {"data.classes=4", "evaluation.neighbours=5",

@@ -192,7 +192,7 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   ASSIGN_OR_RETURN(
       const NamedProgram step,
       BuildTrainStep(config, {.replicas = devices,
-                              .backend = BackendOf(client.plugin())}));
+                              .backend = BackendOf(client)}));
   std::unique_ptr<Feed> feed;
   const DatasetFeed* dataset = nullptr;
   if (options.synthetic) {
@@ -208,7 +208,8 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   const absl::Time compile_start = absl::Now();
   ASSIGN_OR_RETURN(
       const pjrt::LoadedExecutable executable,
-      client.Compile(step.program.text, {.num_replicas = devices}));
+      client.Compile(step.program.text,
+                     {.num_replicas = client.program_replicas()}));
   const double compile_s = absl::ToDoubleSeconds(absl::Now() - compile_start);
   LogInfo(absl::StrFormat("compiled in %.1f s", compile_s));
 

@@ -10,6 +10,7 @@
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/pjrt/executable_cache.h"
+#include "xla_byol/runtime/device_program.h"
 #include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
@@ -25,9 +26,12 @@ absl::Status EvaluateCommand(const CommandLine& line, EvaluateOptions options) {
   ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
   RETURN_IF_ERROR(ValidateConfig(config, client.global_device_count()));
   const pjrt::ExecutableCache cache(ExecutableCacheDirectory());
+  const Runtime runtime{&client, &cache};
   ASSIGN_OR_RETURN(const MetricsRecord record,
-                   EvaluateRun({&client, &cache}, config, options));
-  std::printf("%s\n", ToJson(record).c_str());
+                   EvaluateRun(runtime, config, options));
+  if (runtime.place().writes_files()) {
+    std::printf("%s\n", ToJson(record).c_str());
+  }
   return absl::OkStatus();
 }
 

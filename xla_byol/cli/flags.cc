@@ -72,20 +72,19 @@ std::string ExecutableCacheDirectory() {
   return folder.empty() ? folder : ResolveUserPath(folder);
 }
 
-absl::StatusOr<pjrt::Client> ClientFromFlags() {
+absl::StatusOr<pjrt::Client> ClientFromFlags(pjrt::ClientOptions options) {
   const int devices = absl::GetFlag(FLAGS_devices);
   if (devices < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("--devices=", devices, ": it must be 0 or more"));
   }
   ASSIGN_OR_RETURN(const pjrt::Plugin* plugin, PluginFromFlags());
-  pjrt::ClientOptions options;
   options.cpu_device_count = devices == 0 ? 1 : devices;
   ASSIGN_OR_RETURN(pjrt::Client client, pjrt::Client::Create(*plugin, options));
-  if (devices != 0 && devices != client.global_device_count()) {
+  if (devices != 0 && devices != client.program_replicas()) {
     return absl::InvalidArgumentError(
         absl::StrCat("--devices=", devices, ": this platform has ",
-                     client.global_device_count()));
+                     client.program_replicas()));
   }
   return client;
 }

@@ -40,7 +40,7 @@ std::string ExecutableCacheDirectory();
 
 // A client with --devices devices. On CPU they are virtual and 0 means 1; on
 // TPU and GPU 0 means all, and another number must be theirs.
-absl::StatusOr<pjrt::Client> ClientFromFlags();
+absl::StatusOr<pjrt::Client> ClientFromFlags(pjrt::ClientOptions options = {});
 
 }  // namespace xla_byol
 

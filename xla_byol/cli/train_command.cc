@@ -7,6 +7,7 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/process_flags.h"
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/pjrt/executable_cache.h"
 #include "xla_byol/pjrt/plugin_search.h"
@@ -17,14 +18,9 @@ namespace {
 
 constexpr char kDemoConfig[] = "configs/fashion_mnist_ns.textproto";
 
-}  // namespace
-
-absl::Status TrainCommand(const CommandLine& line, TrainOptions options) {
-  CatchStopSignals(kExitResumable);
-  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
-  if (absl::GetFlag(FLAGS_config).empty()) {
-    absl::SetFlag(&FLAGS_config, pjrt::FindRunfile(kDemoConfig));
-  }
+absl::Status TrainOn(const Machine& machine, const CommandLine& line,
+                     TrainOptions options) {
+  const pjrt::Client& client = *machine.client;
   ASSIGN_OR_RETURN(const Config config,
                    ConfigFromFlags(line, client.global_device_count()));
   options.run_dir =
@@ -33,8 +29,21 @@ absl::Status TrainCommand(const CommandLine& line, TrainOptions options) {
   if (!options.executable.empty()) {
     options.executable = ResolveUserPath(options.executable);
   }
+  options.processes = machine.processes;
   const pjrt::ExecutableCache cache(ExecutableCacheDirectory());
   return Train({&client, &cache}, config, options);
+}
+
+}  // namespace
+
+absl::Status TrainCommand(const CommandLine& line, TrainOptions options) {
+  CatchStopSignals(kExitResumable);
+  if (absl::GetFlag(FLAGS_config).empty()) {
+    absl::SetFlag(&FLAGS_config, pjrt::FindRunfile(kDemoConfig));
+  }
+  return RunTogether([&](const Machine& machine) {
+    return TrainOn(machine, line, options);
+  });
 }
 
 }  // namespace xla_byol

@@ -77,16 +77,21 @@ absl::StatusOr<NamedProgram> BuildProbeJudge(const ProbeOptions& probe,
 
 absl::StatusOr<NamedProgram> BuildNeighbourJudge(
     const NeighbourOptions& judge, const ProgramOptions& options) {
-  const int64_t n = judge.bank, q = judge.queries, d = judge.features;
+  const int64_t n = judge.bank, d = judge.features;
+  const int64_t q = judge.queries * options.replicas;
   ProgramBuilder builder("neighbour_judge", options);
   const Value bank =
       builder.Input("bank", TensorRole::kBatch, {DType::kF32, {n, d}});
   const Value bank_labels =
       builder.Input("bank_labels", TensorRole::kBatch, {DType::kS32, {n}});
-  const Value queries =
-      builder.Input("queries", TensorRole::kBatch, {DType::kF32, {q, d}});
+  const Value own_queries = builder.Input("queries", TensorRole::kBatch,
+                                          {DType::kF32, {judge.queries, d}});
+  const Value own_labels = builder.Input("labels", TensorRole::kBatch,
+                                         {DType::kS32, {judge.queries}});
+  const Value queries = AllGather(own_queries, 0);
+  // f32 has every label exactly, and is what all collectives take.
   const Value labels =
-      builder.Input("labels", TensorRole::kBatch, {DType::kS32, {q}});
+      Convert(AllGather(Convert(own_labels, DType::kF32), 0), DType::kS32);
 
   const Value cosines =
       DotGeneral(queries, bank, {.lhs_contract = {1}, .rhs_contract = {1}});

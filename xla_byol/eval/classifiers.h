@@ -25,7 +25,7 @@ absl::StatusOr<NamedProgram> BuildProbeJudge(const ProbeOptions& probe,
 
 struct NeighbourOptions {
   int64_t bank = 0;      // n: labelled features on each replica
-  int64_t queries = 0;   // q
+  int64_t queries = 0;   // q: likewise
   int64_t features = 0;  // d
   int64_t classes = 0;
   int64_t neighbours = 200;  // k
@@ -36,15 +36,17 @@ struct NeighbourOptions {
 // the bank most similar to a query s_i (cosines), each votes for its class with
 // weight exp(s_i / T).
 //
-// The bank is spread over the replicas, queries are the same on all. The k-th
+// The bank is spread over the replicas, and each brings queries of its own,
+// which all judge together. The k-th
 // largest similarity is found by bisection, to 2^-20: comparisons and sums
 // instead of a sort, so that a TPU's cores do it together. Neighbours that tie
 // with the k-th within that vote as well.
 //
 // Inputs, all kept: `bank` f32 [n,d], rows of length 1; `bank_labels` s32 [n]
 // (-1: no neighbour); `queries` f32 [q,d], rows of length 1; `labels` s32 [q]
-// (-1: does not count). Outputs, f32 []: `top1` and `count`. Of classes with
-// equal votes the smallest is the answer; a query with a NaN is wrong.
+// (-1: does not count). Outputs, f32 [], of all queries: `top1` and `count`. Of
+// classes with equal votes the smallest is the answer; a query with a NaN is
+// wrong.
 absl::StatusOr<NamedProgram> BuildNeighbourJudge(const NeighbourOptions& judge,
                                                  const ProgramOptions& options);
 

@@ -1,8 +1,11 @@
 #include "xla_byol/eval/collapse.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "Eigen/Core"
+#include "xla_byol/base/status_macros.h"
 
 namespace xla_byol {
 namespace {
@@ -10,30 +13,61 @@ namespace {
 // A sample says enough, and keeps wide features affordable.
 constexpr int64_t kRankRows = 2048;
 
+using Rows =
+    Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// The first places' rows of all processes; those of bad records are left out.
+absl::StatusOr<Eigen::MatrixXd> FirstRows(const Eigen::Map<const Rows>& rows,
+                                          const Features& features,
+                                          SumOfProcesses sum) {
+  const int64_t places = std::min(features.total(), kRankRows);
+  // One more column: whether there is such a row.
+  const int64_t width = features.dimension + 1;
+  std::vector<double> mine(static_cast<size_t>(places * width));
+  using Wide =
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<Wide> table(mine.data(), places, width);
+  for (int64_t i = 0; i < features.size() && features.place(i) < places; ++i) {
+    table.row(features.place(i)) << rows.row(i).cast<double>(), 1.0;
+  }
+  ASSIGN_OR_RETURN(mine, sum(std::move(mine)));
+  new (&table) Eigen::Map<Wide>(mine.data(), places, width);
+  Eigen::MatrixXd first(places, features.dimension);
+  int64_t count = 0;
+  for (int64_t i = 0; i < places; ++i) {
+    if (table(i, width - 1) == 0) continue;
+    first.row(count++) = table.row(i).head(features.dimension);
+  }
+  return first.topRows(count).eval();
+}
+
 }  // namespace
 
-CollapseFigures MeasureCollapse(const Features& features) {
-  if (features.size() == 0) return {};
-  const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic,
-                                       Eigen::RowMajor>>
-      rows(features.values.data(), features.size(), features.dimension);
-  const double n = static_cast<double>(features.size());
-  // Row by row, as they lie in memory.
-  Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(rows.cols());
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    mean += rows.row(i).cast<double>();
-  }
-  mean /= n;
-  Eigen::RowVectorXd squares = Eigen::RowVectorXd::Zero(rows.cols());
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    squares += (rows.row(i).cast<double>() - mean).cwiseAbs2();
-  }
-
-  const Eigen::MatrixXd centred =
-      rows.topRows(std::min(features.size(), kRankRows))
-          .cast<double>()
-          .rowwise() -
-      mean;
+absl::StatusOr<CollapseFigures> MeasureCollapse(const Features& features,
+                                                SumOfProcesses sum) {
+  if (features.total() == 0) return CollapseFigures{};
+  const Eigen::Map<const Rows> rows(features.values.data(), features.size(),
+                                    features.dimension);
+  const auto add_up = [&](auto&& of_row) -> absl::StatusOr<Eigen::RowVectorXd> {
+    // Row by row, as they lie in memory; the last number counts them.
+    std::vector<double> sums(static_cast<size_t>(rows.cols() + 1));
+    Eigen::Map<Eigen::RowVectorXd> mine(sums.data(), rows.cols());
+    for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+      mine += of_row(rows.row(i).template cast<double>());
+    }
+    sums.back() = static_cast<double>(rows.rows());
+    ASSIGN_OR_RETURN(sums, sum(std::move(sums)));
+    const double count = std::max(sums.back(), 1.0);
+    return Eigen::RowVectorXd(
+        Eigen::Map<Eigen::RowVectorXd>(sums.data(), rows.cols()) / count);
+  };
+  ASSIGN_OR_RETURN(const Eigen::RowVectorXd mean,
+                   add_up([](const auto& row) { return row; }));
+  ASSIGN_OR_RETURN(
+      const Eigen::RowVectorXd variance,
+      add_up([&mean](const auto& row) { return (row - mean).cwiseAbs2(); }));
+  ASSIGN_OR_RETURN(Eigen::MatrixXd centred, FirstRows(rows, features, sum));
+  centred.rowwise() -= mean;
   // X^T X and X X^T have the same trace and norm: the smaller one will do, and
   // of it one triangle.
   const Eigen::Index side = std::min(centred.rows(), centred.cols());
@@ -45,8 +79,8 @@ CollapseFigures MeasureCollapse(const Features& features) {
   }
   const double trace = gram.trace();
   const double norm = 2 * gram.squaredNorm() - gram.diagonal().squaredNorm();
-  return {.spread = (squares / n).cwiseSqrt().mean(),
-          .rank = norm == 0 ? 0 : trace * trace / norm};
+  return CollapseFigures{.spread = variance.cwiseSqrt().mean(),
+                         .rank = norm == 0 ? 0 : trace * trace / norm};
 }
 
 }  // namespace xla_byol

@@ -4,7 +4,9 @@
 #ifndef XLA_BYOL_EVAL_COLLAPSE_H_
 #define XLA_BYOL_EVAL_COLLAPSE_H_
 
+#include "absl/status/statusor.h"
 #include "xla_byol/eval/features.h"
+#include "xla_byol/eval/process_sums.h"
 
 namespace xla_byol {
 
@@ -18,9 +20,11 @@ struct CollapseFigures {
   double rank = 0;
 };
 
-// Of rows of length 1. The rank is that of the first 2048 rows, around the mean
-// of all. Features that are not finite give a NaN.
-CollapseFigures MeasureCollapse(const Features& features);
+// Of rows of length 1, of which each process has a share. The rank is that of
+// the first 2048 places, around the mean of all. Features that are not finite
+// give a NaN.
+absl::StatusOr<CollapseFigures> MeasureCollapse(const Features& features,
+                                                SumOfProcesses sum);
 
 }  // namespace xla_byol
 

@@ -14,6 +14,25 @@
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {
+namespace {
+
+// A run may train meanwhile: then processes may have found different
+// checkpoints. All of them notice.
+absl::Status CheckSameCheckpoint(Evaluator& evaluator, int64_t step) {
+  ASSIGN_OR_RETURN(const std::vector<double> steps,
+                   evaluator.Gather(static_cast<double>(step)));
+  for (size_t process = 1; process < steps.size(); ++process) {
+    if (steps[process] == steps[0]) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "process 0 read the checkpoint of step ", steps[0], ", process ",
+        process, " that of step ", steps[process],
+        "; run it again if the run is training, else see that --run_dir is one "
+        "folder that all hosts see"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
                                           const Config& config,
@@ -29,13 +48,16 @@ absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
                    OpenEvaluationData(config, options.data_dir));
   ASSIGN_OR_RETURN(const std::unique_ptr<Evaluator> evaluator,
                    Evaluator::Create(runtime, config, std::move(data)));
+  RETURN_IF_ERROR(CheckSameCheckpoint(*evaluator, checkpoint.step));
   ASSIGN_OR_RETURN(
       const EvaluationResult result,
       evaluator->Evaluate(layout, checkpoint.values, options.kind));
   LogInfo(result.Summary());
   MetricsRecord record = result.Record(config, checkpoint.step);
-  RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir),
-                                      absl::StrCat(ToJson(record), "\n")));
+  if (runtime.place().writes_files()) {
+    RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir),
+                                        absl::StrCat(ToJson(record), "\n")));
+  }
   return record;
 }
 

@@ -20,8 +20,9 @@ struct EvaluateOptions {
 };
 
 // Evaluates the newest good checkpoint of a run, which may be training
-// meanwhile: nothing of it is changed but evaluation.json. `config` is the
-// run's, resolved and valid for the runtime's devices, perhaps with other
+// meanwhile: nothing of it is changed but evaluation.json. All processes of the
+// runtime call it and get the same record; the first one writes. `config` is
+// the run's, resolved and valid for the runtime's devices, perhaps with other
 // values of evaluation.
 absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
                                           const Config& config,

@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "xla_byol/augment/augment.h"
 #include "xla_byol/augment/augmentation_draws.h"
 #include "xla_byol/base/status_macros.h"
@@ -22,12 +23,12 @@ using graph::DType;
 using graph::Shape;
 using graph::Value;
 
-}  // namespace
-
-absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
-                                         const ProgramOptions& options) {
+// The features of a new input `name` of `batch` images, with the encoder's
+// parameters and statistics as inputs too.
+absl::StatusOr<Value> EncodeInput(const Config& config, absl::string_view name,
+                                  int64_t batch, const ProgramOptions& options,
+                                  ProgramBuilder& builder) {
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  ProgramBuilder builder("encode", options);
   nn::Variables variables(builder.graph());
   for (const StateTensor& tensor : layout) {
     if (!absl::StartsWith(tensor.path, "batch_stats/online/resnet/") &&
@@ -39,12 +40,51 @@ absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
   }
   const int64_t size = config.evaluation().image_size();
   const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
-  const Value images = NormalizePixels(
-      config, builder.Input("images", TensorRole::kBatch, pixels),
-      ComputeType(config, options.backend));
-  const Value features = Convert(
-      EncodeForEvaluation(config, variables, "online", images), DType::kF32);
+  const Value images =
+      NormalizePixels(config, builder.Input(name, TensorRole::kBatch, pixels),
+                      ComputeType(config, options.backend));
+  return Convert(EncodeForEvaluation(config, variables, "online", images),
+                 DType::kF32);
+}
+
+}  // namespace
+
+absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
+                                         const ProgramOptions& options) {
+  ProgramBuilder builder("encode", options);
+  ASSIGN_OR_RETURN(const Value features,
+                   EncodeInput(config, "images", batch, options, builder));
   builder.Output("features", TensorRole::kMetric, features);
+  return builder.Finish();
+}
+
+absl::StatusOr<NamedProgram> BuildEncodeRows(const Config& config,
+                                             int64_t chunk, int64_t rows,
+                                             const ProgramOptions& options) {
+  ProgramBuilder builder("encode_rows", options);
+  ASSIGN_OR_RETURN(const Value encoded,
+                   EncodeInput(config, "crops", chunk, options, builder));
+  const Value at = builder.Input("at", TensorRole::kScalar, {DType::kS32, {}});
+  const Value features = builder.Input("features", TensorRole::kBatch,
+                                       {DType::kF32, {rows, encoded.dim(1)}});
+  builder.Update("features", DynamicUpdateSlice(features, encoded,
+                                                {at, ScalarLike(at, 0)}));
+  return builder.Finish();
+}
+
+absl::StatusOr<NamedProgram> BuildDealRows(int64_t batch, int64_t features,
+                                           const ProgramOptions& options) {
+  const int64_t b = batch / options.replicas;
+  ProgramBuilder builder("deal_rows", options);
+  const Value rows = builder.Input("rows", TensorRole::kBatch,
+                                   {DType::kF32, {batch, features}});
+  const Value row_labels =
+      builder.Input("row_labels", TensorRole::kBatch, {DType::kF32, {batch}});
+  builder.Input("features", TensorRole::kBatch, {DType::kF32, {b, features}});
+  builder.Input("labels", TensorRole::kBatch, {DType::kS32, {b}});
+  builder.Update("features", ReduceScatter(rows, 0));
+  builder.Update("labels",
+                 Convert(ReduceScatter(row_labels, 0) - 1.0, DType::kS32));
   return builder.Finish();
 }
 

@@ -21,6 +21,21 @@ namespace xla_byol {
 absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
                                          const ProgramOptions& options);
 
+// The same for `chunk` rows of a batch of `rows` on each device, for a probe
+// whose step takes the features from where this leaves them: `crops` uint8
+// [chunk,h,w,c] become rows `at` ... of `features` f32 [rows,n], donated. `at`
+// is s32 [].
+absl::StatusOr<NamedProgram> BuildEncodeRows(const Config& config,
+                                             int64_t chunk, int64_t rows,
+                                             const ProgramOptions& options);
+
+// Deals a batch to the devices, each row of which one device brings: `rows` f32
+// [batch,n] and `row_labels` f32 [batch], the label plus 1, are 0 where others
+// bring the row or nobody does. `features` f32 [batch/replicas,n] and `labels`
+// s32 [batch/replicas], donated, become this device's part.
+absl::StatusOr<NamedProgram> BuildDealRows(int64_t batch, int64_t features,
+                                           const ProgramOptions& options);
+
 // What the step makes of one view's pixels before it normalizes them: `pixels`
 // uint8 [batch,h,w,c] and `draws` f32 [batch,kAugmentationDraws] to
 // `augmented`, uint8 [batch,h,w,c]. For looking at.

@@ -9,9 +9,8 @@
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/schedules.h"
-#include "xla_byol/eval/collapse.h"
 #include "xla_byol/eval/nearest_neighbours.h"
-#include "xla_byol/input/loader.h"
+#include "xla_byol/eval/probe_source.h"
 #include "xla_byol/input/permutation.h"
 #include "xla_byol/runtime/stop_signal.h"
 
@@ -24,13 +23,9 @@ constexpr int64_t kEncodeBatch = 256;  // a device
 constexpr uint64_t kHoldoutKey = 0x401d;
 constexpr uint64_t kProbeKey = 0x9e0b;
 
-// For work that a stop may interrupt. The phase must outlive it.
-auto ShowProgress(Phase& phase) {
-  return [&phase](int64_t done, int64_t total) {
-    phase.SetProgress(done, total);
-    return CheckNotStopped();
-  };
-}
+// Processes that work together ask each other about a stop at every so many
+// calls for progress.
+constexpr int64_t kChecksPerVote = 8;
 
 // The same images in a fixed shuffled order, so that a part of them is a fair
 // sample whatever the order on disk is.
@@ -103,31 +98,51 @@ std::string EvaluationResult::Summary() const {
 
 Evaluator::Evaluator(const Runtime& runtime, const Config& config,
                      EvaluationData data)
-    : runtime_(runtime), config_(config), data_(std::move(data)) {}
+    : runtime_(runtime),
+      config_(config),
+      data_(std::move(data)),
+      sums_(runtime) {}
 
 absl::StatusOr<std::unique_ptr<Evaluator>> Evaluator::Create(
     const Runtime& runtime, const Config& config, EvaluationData data) {
   if (config.data().classes() > 0) {
-    RETURN_IF_ERROR(CheckProbeBatch(config, runtime.devices()));
+    RETURN_IF_ERROR(CheckProbeBatch(config, runtime.place().global_devices()));
   }
   // Not make_unique: the constructor is private.
   return std::unique_ptr<Evaluator>(
       new Evaluator(runtime, config, std::move(data)));
 }
 
+absl::Status Evaluator::CheckGoesOn() {
+  if (runtime_.place().processes == 1) return CheckNotStopped();
+  if (++checks_ % kChecksPerVote != 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<double> wishes,
+                   sums_.Sum({StopRequested() ? 1.0 : 0.0}));
+  return wishes[0] == 0 ? absl::OkStatus()
+                        : absl::CancelledError(
+                              "stopped during evaluation; the same command "
+                              "goes on");
+}
+
 absl::StatusOr<Features> Evaluator::Encode(absl::string_view what,
                                            const input::Dataset& images) {
   Phase phase(absl::StrCat("encoding ", images.size(), " ", what));
-  return extractor_->EncodeAll(images, ShowProgress(phase));
+  return extractor_->EncodeAll(images, [&](int64_t done, int64_t total) {
+    phase.SetProgress(done, total);
+    return CheckGoesOn();
+  });
 }
 
-absl::StatusOr<LinearResult> Evaluator::FitProbe(const FeatureSource& source,
+absl::StatusOr<LinearResult> Evaluator::FitProbe(ProbeSource& source,
                                                  int64_t epoch_images,
                                                  const Features& holdout,
-                                                 const Features& test) const {
+                                                 const Features& test) {
   Phase phase("training the linear probe");
   return TrainLinearProbe(runtime_, config_, source, epoch_images, holdout,
-                          test, ShowProgress(phase));
+                          test, [&](int64_t done, int64_t total) {
+                            phase.SetProgress(done, total);
+                            return CheckGoesOn();
+                          });
 }
 
 absl::StatusOr<LinearResult> Evaluator::Linear(const Features& test,
@@ -135,28 +150,23 @@ absl::StatusOr<LinearResult> Evaluator::Linear(const Features& test,
   const input::Dataset images = Shuffled(data_.train, kHoldoutKey);
   const input::Dataset rest = input::Slice(
       images, config_.evaluation().holdout_images(), images.size());
-  if (!config_.evaluation().random_crops()) {
-    ASSIGN_OR_RETURN(const Features train, Encode("training images", rest));
-    return FitProbe(ShuffledFeatures(train, kProbeKey), rest.size(), holdout,
-                    test);
+  if (config_.evaluation().random_crops()) {
+    RandomCrops crops(runtime_, config_, *extractor_, rest, kProbeKey);
+    return FitProbe(crops, rest.size(), holdout, test);
   }
-  input::LoaderOptions options = extractor_->loader_options();
-  options.mode = input::LoaderOptions::Mode::kTrain;
-  options.seed = kProbeKey;
-  ASSIGN_OR_RETURN(const std::unique_ptr<input::Loader> loader,
-                   input::Loader::Create(rest, options));
-  Features left{.dimension = extractor_->dimension()};
-  const FeatureSource source = [&](int64_t rows) -> absl::StatusOr<Features> {
-    while (left.size() < rows) {
-      ASSIGN_OR_RETURN(const input::Loader::Batch batch, loader->Next());
-      ASSIGN_OR_RETURN(const Features some, extractor_->EncodeBatch(*batch));
-      left.Append(some);
-    }
-    Features taken = left.Part(0, rows);
-    left = left.Part(rows, left.size() - rows);
-    return taken;
-  };
-  return FitProbe(source, rest.size(), holdout, test);
+  ASSIGN_OR_RETURN(const Features train, Encode("training images", rest));
+  ShuffledFeatures features(runtime_, train, kProbeKey);
+  return FitProbe(features, rest.size(), holdout, test);
+}
+
+absl::StatusOr<CollapseFigures> Evaluator::Collapse(const Features& test) {
+  const bool alone = runtime_.place().processes == 1;
+  return MeasureCollapse(
+      test,
+      [&](std::vector<double> mine) -> absl::StatusOr<std::vector<double>> {
+        if (alone) return mine;
+        return sums_.Sum(mine);
+      });
 }
 
 absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
@@ -187,19 +197,22 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
         Encode("images for k-NN",
                input::Slice(images, 0, std::max(bank_images, holdout))));
     if (kind == EvaluationKind::kFull) {
-      ASSIGN_OR_RETURN(result.linear, Linear(test, bank.Part(0, holdout)));
+      ASSIGN_OR_RETURN(result.linear, Linear(test, bank.First(holdout)));
     }
-    bank = bank.Part(0, bank_images);
+    bank = bank.First(bank_images);
     bank.NormalizeRows();
     test.NormalizeRows();
     Phase phase("k-NN");
     ASSIGN_OR_RETURN(result.knn_top1,
                      NearestNeighbourTop1(runtime_, config_, bank, test,
-                                          ShowProgress(phase)));
+                                          [&](int64_t done, int64_t total) {
+                                            phase.SetProgress(done, total);
+                                            return CheckGoesOn();
+                                          }));
   } else {
     test.NormalizeRows();
   }
-  const CollapseFigures collapse = MeasureCollapse(test);
+  ASSIGN_OR_RETURN(const CollapseFigures collapse, Collapse(test));
   result.feature_spread = collapse.spread;
   result.feature_rank = collapse.rank;
   return result;

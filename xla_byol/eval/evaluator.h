@@ -13,8 +13,10 @@
 #include "absl/strings/string_view.h"
 #include "xla_byol/checkpoint/checkpoint.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/eval/collapse.h"
 #include "xla_byol/eval/features.h"
 #include "xla_byol/eval/linear_probe.h"
+#include "xla_byol/eval/process_sums.h"
 #include "xla_byol/input/dataset.h"
 #include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/runtime/device_program.h"
@@ -51,8 +53,9 @@ enum class EvaluationKind {
   kFull,   // and the linear probe
 };
 
-// Programs are compiled once, at the first use. On one process only: features
-// of all devices meet in its memory.
+// Programs are compiled once, at the first use. Every process encodes and keeps
+// its share of the images, and all get the same results; all must call the same
+// functions in the same order.
 class Evaluator {
  public:
   // The runtime must outlive it. INVALID_ARGUMENT if the config, which must be
@@ -61,27 +64,37 @@ class Evaluator {
   static absl::StatusOr<std::unique_ptr<Evaluator>> Create(
       const Runtime& runtime, const Config& config, EvaluationData data);
 
-  // CANCELLED soon after a signal asked for a stop.
+  // CANCELLED soon after a signal asked any process for a stop, in all of them.
   absl::StatusOr<EvaluationResult> Evaluate(
       absl::Span<const StateTensor> layout, const StateValues& values,
       EvaluationKind kind);
+
+  // Each process's value, in all of them.
+  absl::StatusOr<std::vector<double>> Gather(double mine) {
+    return sums_.Gather(mine);
+  }
 
  private:
   Evaluator(const Runtime& runtime, const Config& config, EvaluationData data);
   // Shows its progress.
   absl::StatusOr<Features> Encode(absl::string_view what,
                                   const input::Dataset& images);
-  absl::StatusOr<LinearResult> FitProbe(const FeatureSource& source,
+  absl::StatusOr<LinearResult> FitProbe(ProbeSource& source,
                                         int64_t epoch_images,
                                         const Features& holdout,
-                                        const Features& test) const;
+                                        const Features& test);
   absl::StatusOr<LinearResult> Linear(const Features& test,
                                       const Features& holdout);
+  // CANCELLED if the processes agreed to stop.
+  absl::Status CheckGoesOn();
+  absl::StatusOr<CollapseFigures> Collapse(const Features& test);
 
   Runtime runtime_;
   Config config_;
   EvaluationData data_;
   std::optional<FeatureExtractor> extractor_;
+  ProcessSums sums_;
+  int64_t checks_ = 0;
 };
 
 }  // namespace xla_byol

@@ -10,9 +10,21 @@
 
 namespace xla_byol {
 
-void Features::Append(const Features& more) {
-  values.insert(values.end(), more.values.begin(), more.values.end());
-  labels.insert(labels.end(), more.labels.begin(), more.labels.end());
+int64_t RowDeal::LargestShare(int64_t total) const {
+  const int64_t round = block * processes;
+  return total / round * block + std::min(total % round, block);
+}
+
+Features Features::First(int64_t count) const {
+  int64_t rows = 0;
+  while (rows < size() && place(rows) < count) ++rows;
+  Features first = Part(0, rows);
+  if (!places.empty()) {
+    first.places.assign(places.begin(), places.begin() + rows);
+  }
+  first.all_places = std::min(count, total());
+  first.deal = deal;
+  return first;
 }
 
 Features Features::Part(int64_t begin, int64_t count) const {
@@ -76,15 +88,19 @@ const graph::Shape& FeatureExtractor::output() const {
 int64_t FeatureExtractor::dimension() const { return output().dims[1]; }
 
 int64_t FeatureExtractor::batch() const {
-  return output().dims[0] * static_cast<int64_t>(runtime_.devices());
+  return output().dims[0] * runtime_.place().global_devices();
 }
 
 input::LoaderOptions FeatureExtractor::loader_options() const {
   input::LoaderOptions options;
   options.mode = input::LoaderOptions::Mode::kEvaluate;
   options.views = 1;
+  const ProcessPlace place = runtime_.place();
   options.global_batch = batch();
-  options.devices = static_cast<int>(runtime_.devices());
+  options.process_index = place.process;
+  options.process_count = place.processes;
+  options.devices = place.devices;
+  options.cache_bytes /= place.processes;
   options.image_size = config_.evaluation().image_size();
   options.channels = config_.data().channels();
   options.scaled_decoding = config_.data().scaled_decoding();
@@ -94,8 +110,8 @@ input::LoaderOptions FeatureExtractor::loader_options() const {
   return options;
 }
 
-absl::StatusOr<Features> FeatureExtractor::EncodeBatch(
-    const input::BatchBuffer& batch) {
+absl::Status FeatureExtractor::EncodeBatch(const input::BatchBuffer& batch,
+                                           int64_t first, Features& features) {
   const input::BatchLayout& layout = batch.layout();
   for (size_t device = 0; device < runtime_.devices(); ++device) {
     const absl::Span<const uint8_t> pixels(
@@ -104,7 +120,6 @@ absl::StatusOr<Features> FeatureExtractor::EncodeBatch(
     RETURN_IF_ERROR(encode_.Set("images", device, pixels));
   }
   RETURN_IF_ERROR(encode_.Run());
-  Features features{.dimension = dimension()};
   for (size_t device = 0; device < runtime_.devices(); ++device) {
     ASSIGN_OR_RETURN(const std::vector<float> rows,
                      encode_.Read<float>("features", device));
@@ -115,21 +130,29 @@ absl::StatusOr<Features> FeatureExtractor::EncodeBatch(
       features.values.insert(features.values.end(), values,
                              values + dimension());
       features.labels.push_back(batch.labels(place)[row]);
+      features.places.push_back(first + place * layout.device_rows + row);
     }
   }
-  return features;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Features> FeatureExtractor::EncodeAll(
     const input::Dataset& dataset, ImageProgress progress) {
+  const input::LoaderOptions options = loader_options();
   ASSIGN_OR_RETURN(const std::unique_ptr<input::Loader> loader,
-                   input::Loader::Create(dataset, loader_options()));
-  Features features{.dimension = dimension()};
-  features.values.reserve(static_cast<size_t>(dataset.size() * dimension()));
+                   input::Loader::Create(dataset, options));
+  Features features{
+      .dimension = dimension(),
+      .all_places = dataset.size(),
+      .deal = {.block = options.global_batch / options.process_count,
+               .processes = options.process_count}};
+  features.values.reserve(
+      static_cast<size_t>(features.LargestShare() * dimension()));
   for (int64_t i = 0; i < loader->evaluation_batches(); ++i) {
     ASSIGN_OR_RETURN(const input::Loader::Batch batch, loader->Next());
-    ASSIGN_OR_RETURN(const Features some, EncodeBatch(*batch));
-    features.Append(some);
+    const int64_t first =
+        i * options.global_batch + options.process_index * features.deal.block;
+    RETURN_IF_ERROR(EncodeBatch(*batch, first, features));
     RETURN_IF_ERROR(progress(std::min((i + 1) * this->batch(), dataset.size()),
                              dataset.size()));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/eval/classifiers.h"
 #include "xla_byol/eval/evaluation.h"
-#include "xla_byol/input/permutation.h"
+#include "xla_byol/runtime/bound_program.h"
 
 namespace xla_byol {
 namespace {
@@ -44,10 +45,18 @@ class Probes {
     return probes;
   }
 
-  absl::Status Step(const Features& batch, absl::Span<const float> rates) {
-    RETURN_IF_ERROR(SetRows(batch, 0));
+  absl::Status Attach(ProbeSource& source) { return source.Attach(step_); }
+
+  absl::Status Step(ProbeSource& source, absl::Span<const float> rates) {
+    RETURN_IF_ERROR(source.Next());
     RETURN_IF_ERROR(step_.SetAll("learning_rates", rates));
-    return step_.Run();
+    RETURN_IF_ERROR(step_.Run());
+    // One step waits in line while another runs; more would only keep their
+    // batches in memory.
+    const std::optional<StepOutputs> before =
+        std::exchange(in_line_, step_.TakeOutputs());
+    return before.has_value() ? before->Read("loss").status()
+                              : absl::OkStatus();
   }
 
   struct Score {
@@ -66,7 +75,8 @@ class Probes {
       for (size_t i = 0; i < right.size(); ++i) sums[i] += right[i];
       return absl::OkStatus();
     };
-    for (int64_t at = 0; at < features.size(); at += options_.batch) {
+    for (int64_t at = 0; at < features.LargestShare();
+         at += Rows() * Devices()) {
       RETURN_IF_ERROR(SetRows(features, at));
       RETURN_IF_ERROR(judge_.Run());
       RETURN_IF_ERROR(add("top1", score.top1));
@@ -89,13 +99,18 @@ class Probes {
         step_(step_program_.Bind()),
         judge_(judge_program_.Bind()) {}
 
-  // Deals rows out to the devices, from `at` on, and fills up with rows that do
-  // not count.
+  int64_t Devices() const { return static_cast<int64_t>(step_.devices()); }
+  // Of a batch, on each device.
+  int64_t Rows() const {
+    return step_.program().FindInput("features")->shape.dims[0];
+  }
+
+  // Deals this process's rows out to its devices, from `at` on, and fills up
+  // with rows that do not count.
   absl::Status SetRows(const Features& features, int64_t at) {
-    const int64_t rows = options_.batch / static_cast<int64_t>(step_.devices());
     for (size_t device = 0; device < step_.devices(); ++device) {
       const Features part =
-          features.Part(at + rows * static_cast<int64_t>(device), rows);
+          features.Part(at + Rows() * static_cast<int64_t>(device), Rows());
       RETURN_IF_ERROR(
           step_.Set("features", device, absl::MakeConstSpan(part.values)));
       RETURN_IF_ERROR(
@@ -109,48 +124,27 @@ class Probes {
   const DeviceProgram judge_program_;
   BoundProgram step_;
   BoundProgram judge_;  // shares step_'s inputs
+  std::optional<StepOutputs> in_line_;
 };
 
 }  // namespace
 
-FeatureSource ShuffledFeatures(const Features& features, uint64_t seed) {
-  const uint64_t size = static_cast<uint64_t>(features.size());
-  return [&features, seed, size, place = uint64_t{0},
-          order = input::Permutation(seed, 0, size)](
-             int64_t rows) mutable -> absl::StatusOr<Features> {
-    Features some{.dimension = features.dimension};
-    some.values.reserve(static_cast<size_t>(rows * features.dimension));
-    for (int64_t i = 0; i < rows; ++i, ++place) {
-      if (place % size == 0) {
-        order = input::Permutation(seed, place / size, size);
-      }
-      const int64_t row = static_cast<int64_t>(order.At(place % size));
-      const absl::Span<const float> values = features.row(row);
-      some.values.insert(some.values.end(), values.begin(), values.end());
-      some.labels.push_back(features.labels[static_cast<size_t>(row)]);
-    }
-    return some;
-  };
-}
-
-absl::Status CheckProbeBatch(const Config& config, size_t devices) {
+absl::Status CheckProbeBatch(const Config& config, int devices) {
   const int batch = config.evaluation().linear_batch_size();
-  if (batch >= 1 && static_cast<size_t>(batch) >= devices) {
-    return absl::OkStatus();
-  }
+  if (batch >= devices) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("config: evaluation.linear_batch_size is ", batch,
                    ": it must be at least the number of devices, ", devices));
 }
 
 absl::StatusOr<LinearResult> TrainLinearProbe(
-    const Runtime& runtime, const Config& config, const FeatureSource& source,
+    const Runtime& runtime, const Config& config, ProbeSource& source,
     int64_t epoch_images, const Features& holdout, const Features& test,
     ImageProgress progress) {
-  RETURN_IF_ERROR(CheckProbeBatch(config, runtime.devices()));
+  const int devices = runtime.place().global_devices();
+  RETURN_IF_ERROR(CheckProbeBatch(config, devices));
   const Evaluation& evaluation = config.evaluation();
   const auto& base_rates = evaluation.linear_learning_rates();
-  const int64_t devices = static_cast<int64_t>(runtime.devices());
   const int64_t batch =
       std::min<int64_t>(evaluation.linear_batch_size(), epoch_images) /
       devices * devices;
@@ -165,6 +159,7 @@ absl::StatusOr<LinearResult> TrainLinearProbe(
                                             .features = test.dimension,
                                             .classes = config.data().classes(),
                                             .candidates = base_rates.size()}));
+  RETURN_IF_ERROR(probes->Attach(source));
 
   const int64_t images = static_cast<int64_t>(
       evaluation.linear_epochs() * static_cast<double>(epoch_images));
@@ -178,8 +173,7 @@ absl::StatusOr<LinearResult> TrainLinearProbe(
       rates[k] = static_cast<float>(base_rates.at(static_cast<int>(k)) *
                                     static_cast<double>(batch) / 256 * falling);
     }
-    ASSIGN_OR_RETURN(const Features rows, source(batch));
-    RETURN_IF_ERROR(probes->Step(rows, rates));
+    RETURN_IF_ERROR(probes->Step(source, rates));
     RETURN_IF_ERROR(progress(i + 1, steps));
   }
 

@@ -11,7 +11,7 @@
 namespace xla_byol {
 namespace {
 
-constexpr int64_t kQueryBatch = 256;
+constexpr int64_t kQueryBatch = 256;  // over all devices
 
 }  // namespace
 
@@ -21,11 +21,13 @@ absl::StatusOr<double> NearestNeighbourTop1(const Runtime& runtime,
                                             const Features& test,
                                             ImageProgress progress) {
   const int64_t devices = static_cast<int64_t>(runtime.devices());
-  const int64_t share = (bank.size() + devices - 1) / devices;
+  const int64_t share = (bank.LargestShare() + devices - 1) / devices;
+  const int64_t all_devices = runtime.place().global_devices();
+  const int64_t queries = (kQueryBatch + all_devices - 1) / all_devices;
   ASSIGN_OR_RETURN(
       NamedProgram program,
       BuildNeighbourJudge({.bank = share,
-                           .queries = kQueryBatch,
+                           .queries = queries,
                            .features = bank.dimension,
                            .classes = config.data().classes(),
                            .neighbours = config.evaluation().neighbours(),
@@ -43,13 +45,17 @@ absl::StatusOr<double> NearestNeighbourTop1(const Runtime& runtime,
         judge.Set("bank_labels", device, absl::MakeConstSpan(part.labels)));
   }
   double right = 0, count = 0;
-  for (int64_t at = 0; at < test.size(); at += kQueryBatch) {
-    RETURN_IF_ERROR(progress(at, test.size()));
-    const Features queries = test.Part(at, kQueryBatch);
-    RETURN_IF_ERROR(
-        judge.SetAll("queries", absl::MakeConstSpan(queries.values)));
-    RETURN_IF_ERROR(
-        judge.SetAll("labels", absl::MakeConstSpan(queries.labels)));
+  const int64_t turns = test.LargestShare();
+  for (int64_t at = 0; at < turns; at += queries * devices) {
+    RETURN_IF_ERROR(progress(at, turns));
+    for (size_t device = 0; device < judge.devices(); ++device) {
+      const Features part =
+          test.Part(at + queries * static_cast<int64_t>(device), queries);
+      RETURN_IF_ERROR(
+          judge.Set("queries", device, absl::MakeConstSpan(part.values)));
+      RETURN_IF_ERROR(
+          judge.Set("labels", device, absl::MakeConstSpan(part.labels)));
+    }
     RETURN_IF_ERROR(judge.Run());
     ASSIGN_OR_RETURN(const std::vector<float> some, judge.Read<float>("top1"));
     ASSIGN_OR_RETURN(const std::vector<float> counted,

@@ -25,7 +25,17 @@ class Backend {
   Backend(Platform platform, std::vector<std::string> custom_calls)
       : platform_(platform), custom_calls_(std::move(custom_calls)) {}
 
+  // One of `processes` whose compilers do not know each other: collectives
+  // become the calls of lower_collectives.h, and a graph's replicas are divided
+  // evenly among the processes.
+  Backend AcrossProcesses(int processes) const {
+    Backend backend = *this;
+    backend.processes_ = processes;
+    return backend;
+  }
+
   Platform platform() const { return platform_; }
+  int processes() const { return processes_; }
   bool CanCall(absl::string_view name) const {
     return std::find(custom_calls_.begin(), custom_calls_.end(), name) !=
            custom_calls_.end();
@@ -38,6 +48,7 @@ class Backend {
  private:
   Platform platform_;
   std::vector<std::string> custom_calls_;
+  int processes_ = 1;
 };
 
 }  // namespace xla_byol::graph

@@ -32,6 +32,18 @@ inline constexpr char kConvolutionInputGradientCall[] =
 inline constexpr char kConvolutionKernelGradientCall[] =
     "xla_byol.convolution_kernel_gradient";
 
+// Collectives among all devices of several processes (lower_collectives.h):
+//   (x, replica, order) -> (result, order)
+// `replica`, u32[], is the device's place in its process. `order`, u32[], makes
+// each call wait for the one before. x is f32, s32 or u32, and is joined or
+// divided along dimension 0. Configuration: "tag", another one for each call of
+// a program, and of the reduction "combiner", a Combiner's number.
+inline constexpr char kAllReduceCall[] = "xla_byol.all_reduce";
+inline constexpr char kReduceScatterCall[] = "xla_byol.reduce_scatter";
+inline constexpr char kAllGatherCall[] = "xla_byol.all_gather";
+//   replica -> the device's place among those of all processes
+inline constexpr char kReplicaIdCall[] = "xla_byol.replica_id";
+
 }  // namespace xla_byol::graph
 
 #endif  // XLA_BYOL_GRAPH_CUSTOM_CALL_H_

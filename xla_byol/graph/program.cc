@@ -88,9 +88,15 @@ absl::StatusOr<Program> Finish(const Graph& graph,
     return Invalid("finish: a program has at least one replica, not ",
                    graph.replicas());
   }
+  if (graph.replicas() % options.backend.processes() != 0) {
+    return Invalid("finish: ", graph.replicas(),
+                   " replicas cannot be divided among ",
+                   options.backend.processes(), " processes");
+  }
   RETURN_IF_ERROR(CheckName(options.name));
   RETURN_IF_ERROR(CheckOutputs(graph, outputs));
-  Program program{.inputs = Inputs(graph), .replicas = graph.replicas()};
+  Program program{.inputs = Inputs(graph), .replicas = graph.replicas() /
+                                         options.backend.processes()};
   std::vector<int32_t> ids;
   for (const Output& output : outputs) {
     RETURN_IF_ERROR(Donate(graph, output, static_cast<int64_t>(ids.size()),

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "xla_byol/graph/lower_collectives.h"
 #include "xla_byol/graph/lower_convolutions.h"
 #include "xla_byol/graph/lower_reductions.h"
 #include "xla_byol/graph/lower_windows.h"
@@ -12,9 +13,12 @@
 namespace xla_byol::graph {
 namespace {
 
+Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
+                const Backend& backend, bool region);
+
 std::shared_ptr<Graph> SimplifyRegion(const Graph& region,
                                       const Backend& backend) {
-  Simplified copy = Simplify(region, region.results(), backend);
+  Simplified copy = Copy(region, region.results(), backend, /*region=*/true);
   std::vector<Value> results;
   for (int32_t id : copy.outputs) results.emplace_back(copy.graph.get(), id);
   copy.graph->set_results(results);
@@ -52,28 +56,16 @@ void CheckCall(Graph& graph, const CustomCallAttributes& call,
              values);
 }
 
-}  // namespace
-
-std::vector<bool> LiveNodes(const Graph& graph,
-                            absl::Span<const int32_t> outputs) {
-  std::vector<bool> live(graph.nodes().size(), false);
-  for (int32_t id : outputs) live[graph.producer(id)] = true;
-  for (size_t i = live.size(); i-- > 0;) {
-    if (!live[i]) continue;
-    for (int32_t id : graph.nodes()[i].operands) {
-      live[graph.producer(id)] = true;
-    }
-  }
-  return live;
-}
-
-Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
-                    const Backend& backend) {
+Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
+                const Backend& backend, bool region) {
   std::vector<bool> live = LiveNodes(graph, outputs);
   for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
 
-  auto copy = std::make_unique<Graph>(graph.replicas());
+  auto copy =
+      std::make_unique<Graph>(graph.replicas() / backend.processes());
   copy->ShareCommonNodes();
+  CollectiveLine collectives(backend, *copy);
+  if (region) collectives.Forbid();
   std::vector<int32_t> copied(graph.value_count(), -1);  // by id of value
   for (size_t i = 0; i < live.size(); ++i) {
     if (!live[i]) continue;
@@ -86,8 +78,10 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
     }
     const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
     copy->set_current_scope(scope);
-    const std::optional<Value> lowered =
-        Lower(graph, node, operands, backend, *copy);
+    std::optional<Value> lowered = collectives.Lower(node, operands);
+    if (!lowered.has_value()) {
+      lowered = Lower(graph, node, operands, backend, *copy);
+    }
     if (lowered.has_value()) {
       copied[node.first_result] = lowered->id();
       continue;
@@ -118,6 +112,26 @@ Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
   Simplified result{std::move(copy), {}};
   for (int32_t id : outputs) result.outputs.push_back(copied[id]);
   return result;
+}
+
+}  // namespace
+
+std::vector<bool> LiveNodes(const Graph& graph,
+                            absl::Span<const int32_t> outputs) {
+  std::vector<bool> live(graph.nodes().size(), false);
+  for (int32_t id : outputs) live[graph.producer(id)] = true;
+  for (size_t i = live.size(); i-- > 0;) {
+    if (!live[i]) continue;
+    for (int32_t id : graph.nodes()[i].operands) {
+      live[graph.producer(id)] = true;
+    }
+  }
+  return live;
+}
+
+Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
+                    const Backend& backend) {
+  return Copy(graph, outputs, backend, /*region=*/false);
 }
 
 }  // namespace xla_byol::graph

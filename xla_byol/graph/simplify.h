@@ -19,7 +19,8 @@ struct Simplified {
 
 // A copy that holds all parameters and only such nodes as `outputs` (ids of
 // values) depend on, equal nodes once, no builder-only ops such as
-// StopGradient, and convolutions in the form that suits the backend. A custom
+// StopGradient, and convolutions and collectives in the form that suits the
+// backend. A custom
 // call that the backend does not have is the copy's error.
 Simplified Simplify(const Graph& graph, absl::Span<const int32_t> outputs,
                     const Backend& backend);

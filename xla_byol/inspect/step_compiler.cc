@@ -91,7 +91,7 @@ Destination ForClient(pjrt::Client client) {
   Destination destination;
   const pjrt::Platform platform = client.plugin().platform();
   destination.platform = pjrt::Info(platform).name;
-  destination.backend = BackendOf(client.plugin());
+  destination.backend = BackendOf(client);
   const ProcessPlace place = PlaceOf(client);
   destination.devices = place.global_devices();
   destination.processes = place.processes;

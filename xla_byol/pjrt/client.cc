@@ -25,9 +25,22 @@ absl::StatusOr<Client> Client::Create(const Plugin& plugin,
   Padded<PJRT_Client_Create_Args> args;
   args.create_options = named.data();
   args.num_options = named.size();
+  if (options.key_value_store != nullptr) {
+    args.kv_get_callback = KvGet;
+    args.kv_get_user_arg = options.key_value_store.get();
+    args.kv_try_get_callback = KvTryGet;
+    args.kv_try_get_user_arg = options.key_value_store.get();
+    args.kv_put_callback = KvPut;
+    args.kv_put_user_arg = options.key_value_store.get();
+  }
   RETURN_IF_ERROR(plugin.api().Call(&PJRT_Api::PJRT_Client_Create, args));
   Client client(plugin, args.client);
+  client.key_value_store_ = options.key_value_store;
   RETURN_IF_ERROR(client.ReadProperties());
+  if (plugin.platform() == Platform::kCpu && options.processes > 1) {
+    client.process_index_ = options.process;
+    client.global_device_count_ *= options.processes;
+  }
   return client;
 }
 
@@ -56,6 +69,7 @@ absl::Status Client::ReadProperties() {
   all.client = handle_.get();
   RETURN_IF_ERROR(api.Call(&PJRT_Api::PJRT_Client_Devices, all));
   global_device_count_ = static_cast<int>(all.num_devices);
+  program_replicas_ = global_device_count_;
   Padded<PJRT_Client_AddressableDevices_Args> own;
   own.client = handle_.get();
   RETURN_IF_ERROR(api.Call(&PJRT_Api::PJRT_Client_AddressableDevices, own));

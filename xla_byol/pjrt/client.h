@@ -15,12 +15,20 @@
 #include "xla_byol/pjrt/compile_options.h"
 #include "xla_byol/pjrt/device.h"
 #include "xla_byol/pjrt/executable.h"
+#include "xla_byol/pjrt/key_value_store.h"
 #include "xla_byol/pjrt/plugin.h"
 
 namespace xla_byol::pjrt {
 
 // Fields of other platforms than the plugin's are ignored.
 struct ClientOptions {
+  // Processes that run together, and which of them this is. The CPU plugin
+  // knows nothing of others: its programs have this process's replicas only,
+  // and custom calls in place of collectives (graph::Backend). The GPU plugin
+  // finds the others through `key_value_store`; the TPU plugin by itself.
+  int process = 0;
+  int processes = 1;
+  std::shared_ptr<KeyValueStore> key_value_store;
   // CPU: virtual devices, which share the machine's cores.
   int cpu_device_count = 1;
   // GPU: the share of the device's memory that the allocator may take, and
@@ -56,6 +64,9 @@ class Client {
   // All processes' devices; the number of replicas that fill a pod.
   int global_device_count() const { return global_device_count_; }
   int process_index() const { return process_index_; }
+  // Replicas that a compiled program has: one for each device that the plugin
+  // knows of, which on CPU are this process's.
+  int program_replicas() const { return program_replicas_; }
   const std::string& platform_version() const { return platform_version_; }
 
   // Copies dense major-to-minor `data` to `device`; `data` is free again when
@@ -93,10 +104,13 @@ class Client {
                                     PJRT_HostBufferSemantics semantics) const;
 
   const Plugin* plugin_;
+  // The plugin calls it until the client is gone.
+  std::shared_ptr<KeyValueStore> key_value_store_;
   ClientHandle handle_;
   std::vector<Device> devices_;
   int global_device_count_ = 0;
   int process_index_ = 0;
+  int program_replicas_ = 0;
   std::string platform_version_;
 };
 

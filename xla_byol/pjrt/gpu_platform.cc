@@ -52,6 +52,10 @@ absl::StatusOr<NamedValues> GpuClientOptions(const ClientOptions& options) {
   if (!options.gpu_visible_devices.empty()) {
     values.emplace("visible_devices", options.gpu_visible_devices);
   }
+  if (options.processes > 1) {
+    values.emplace("node_id", int64_t{options.process});
+    values.emplace("num_nodes", int64_t{options.processes});
+  }
   return values;
 }
 

@@ -26,9 +26,15 @@ graph::Backend BackendOf(const pjrt::Plugin& plugin) {
                         kernels::RegisterKernels(plugin).custom_calls);
 }
 
+graph::Backend BackendOf(const pjrt::Client& client) {
+  return BackendOf(client.plugin())
+      .AcrossProcesses(client.global_device_count() /
+                       client.program_replicas());
+}
+
 ProgramOptions Runtime::program_options() const {
   return {.replicas = client->global_device_count(),
-          .backend = BackendOf(client->plugin())};
+          .backend = BackendOf(*client)};
 }
 
 ProcessPlace Runtime::place() const { return PlaceOf(*client); }
@@ -39,7 +45,7 @@ absl::StatusOr<DeviceProgram> DeviceProgram::Compile(const Runtime& runtime,
       pjrt::ExecutableCache::Result result,
       runtime.cache->Compile(
           *runtime.client, program.program.text,
-          {.num_replicas = runtime.client->global_device_count()}));
+          {.num_replicas = runtime.client->program_replicas()}));
   if (!result.note.empty()) LogWarning(result.note);
   return DeviceProgram(runtime.client, std::move(program),
                        std::move(result.executable), result.from_cache);

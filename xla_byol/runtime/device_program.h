@@ -35,6 +35,8 @@ graph::Backend BackendOf(pjrt::Platform platform);
 // What programs are built for that this process will run: with our own kernels
 // where the plugin takes them.
 graph::Backend BackendOf(const pjrt::Plugin& plugin);
+// The same for all processes of a client together.
+graph::Backend BackendOf(const pjrt::Client& client);
 
 // Move-only. What Bind gives points at it: then it must stay where it is.
 class DeviceProgram {

@@ -24,8 +24,10 @@
 #include "xla_byol/reporting/report.h"
 #include "xla_byol/reporting/samples.h"
 #include "xla_byol/runtime/device_program.h"
+#include "xla_byol/runtime/stop_signal.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
+#include "xla_byol/training/agreement.h"
 #include "xla_byol/training/training_data.h"
 #include "xla_byol/training/training_loop.h"
 
@@ -117,11 +119,10 @@ absl::Status Session::Prepare() {
       JoinPath(run_dir_, kCheckpointsFolder), layout_,
       CheckpointPolicy{.keep_last = config_.recording().keep_checkpoints(),
                        .keep_every = config_.recording().keep_every()});
-  // Features of all images meet in one process's memory.
-  if (place_.processes == 1) {
-    ASSIGN_OR_RETURN(evaluator_, Evaluator::Create(runtime_, config_, *data_));
-  }
+  ASSIGN_OR_RETURN(evaluator_, Evaluator::Create(runtime_, config_, *data_));
   RETURN_IF_ERROR(CompileSteps());
+  RETURN_IF_ERROR(CheckSameRun(options_.processes, config_, data_->train,
+                               step_->program().program.text));
   return Restore();
 }
 
@@ -148,6 +149,7 @@ absl::Status Session::Restore() {
   } else {
     phase.SetNote(absl::StrCat("resuming after step ", checkpoint->step));
   }
+  RETURN_IF_ERROR(CheckSameCheckpoint(options_.processes, *checkpoint));
   if (place_.writes_files()) {
     ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_dir_, checkpoint->step));
   }
@@ -164,7 +166,8 @@ absl::Status Session::Restore() {
       .loader = loader_.get(),
       .metrics = metrics_.get(),
       .checkpoints = place_.writes_files() ? checkpoints_.get() : nullptr,
-      .evaluator = evaluator_.get()};
+      .evaluator = evaluator_.get(),
+      .processes = options_.processes};
   ASSIGN_OR_RETURN(
       loop_, TrainingLoop::Create(parts, checkpoint->step, checkpoint->values));
   restore_s_ = phase.seconds();
@@ -242,10 +245,9 @@ void Session::WriteSession() const {
 }
 
 absl::Status Session::Conclude() {
-  if (evaluator_ == nullptr) {
-    LogInfo("the run is complete; `evaluate` judges it on one host");
-    return absl::OkStatus();
-  }
+  // Of several processes none leaves the others in the middle: they agree.
+  std::optional<HoldStopSignals> hold;
+  if (place_.processes > 1) hold.emplace();
   ASSIGN_OR_RETURN(const StateValues values, loop_->ReadState());
   const int64_t step = loop_->finished();
   ASSIGN_OR_RETURN(const EvaluationResult result,
@@ -253,9 +255,10 @@ absl::Status Session::Conclude() {
                                         config_.evaluation().linear_at_end()
                                             ? EvaluationKind::kFull
                                             : EvaluationKind::kQuick));
+  LogInfo(result.Summary());
+  if (!place_.writes_files()) return absl::OkStatus();
   const MetricsRecord record = result.Record(config_, step);
   if (metrics_->evaluated_step() != step) metrics_->Write(record);
-  LogInfo(result.Summary());
   const std::string report = JoinPath(run_dir_, kReportFile);
   const auto write = [&]() -> absl::Status {
     RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir_),

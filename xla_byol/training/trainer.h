@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "xla_byol/config/config.pb.h"
+#include "xla_byol/distributed/processes.h"
 #include "xla_byol/runtime/device_program.h"
 
 namespace xla_byol {
@@ -20,6 +21,8 @@ struct TrainOptions {
   int reader_threads = 0;  // 0: one for each core
   // A step that `export` compiled, or its folder; empty: compiled here.
   std::string executable;
+  // Those that train together; null: libtpu's, or nobody.
+  distributed::Processes* processes = nullptr;
 };
 
 // Trains the run of a resolved config that is valid for the runtime's devices,

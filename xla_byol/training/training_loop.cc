@@ -53,13 +53,15 @@ absl::StatusOr<std::unique_ptr<TrainingLoop>> TrainingLoop::Create(
 absl::StatusOr<LoopEnd> TrainingLoop::Run() {
   const HoldStopSignals hold;
   const absl::Time start = absl::Now();
+  RETURN_IF_ERROR(AgreeOnEvaluations());
   recorder_.Start();
   std::optional<Ready> next;
   LoopEnd end = LoopEnd::kFinished;
   while (finished_ < total_steps_) {
     if (IsEvaluationDue()) RETURN_IF_ERROR(EvaluateNow());
     if (StopRequested()) vote_.Ask();
-    if (StopsBefore(finished_, parts_.runtime->place().processes,
+    if (agreed_to_stop_ ||
+        StopsBefore(finished_, parts_.runtime->place().processes,
                     StopRequested(), vote_)) {
       end = LoopEnd::kStopped;
       break;
@@ -118,6 +120,7 @@ absl::Status TrainingLoop::Enqueue(int64_t step, Ready batch) {
               DiagnosticsDue(parts_.config->recording(), step)
           ? *diagnostic_step_
           : step_.program();
+  if (parts_.processes != nullptr) parts_.processes->BeginStep(step);
   RETURN_IF_ERROR(program.Run());
   in_flight_.push_back({step, std::move(batch.host), program.TakeOutputs()});
   return absl::OkStatus();
@@ -185,9 +188,19 @@ absl::Status TrainingLoop::Save() {
 
 bool TrainingLoop::IsEvaluationDue() const {
   return parts_.evaluator != nullptr &&
-         EvaluationDue(
-             *parts_.config, finished_,
-             parts_.metrics == nullptr ? -1 : parts_.metrics->evaluated_step());
+         EvaluationDue(*parts_.config, finished_, evaluated_);
+}
+
+// Only one process has the records.
+absl::Status TrainingLoop::AgreeOnEvaluations() {
+  if (parts_.evaluator == nullptr) return absl::OkStatus();
+  evaluated_ =
+      parts_.metrics == nullptr ? -1 : parts_.metrics->evaluated_step();
+  if (parts_.runtime->place().processes == 1) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<double> evaluated,
+                   parts_.evaluator->Gather(static_cast<double>(evaluated_)));
+  evaluated_ = static_cast<int64_t>(evaluated[0]);
+  return absl::OkStatus();
 }
 
 absl::Status TrainingLoop::EvaluateNow() {
@@ -200,8 +213,12 @@ absl::Status TrainingLoop::EvaluateNow() {
     MetricsRecord record = result->Record(*parts_.config, finished_);
     LogInfo(absl::StrFormat("epoch %.2f: %s", record.epoch, result->Summary()));
     if (parts_.metrics != nullptr) parts_.metrics->Write(std::move(record));
+    evaluated_ = finished_;
   } else if (!absl::IsCancelled(result.status())) {
     return result.status();
+  } else {
+    // No step is in line: here all processes are after the same one.
+    agreed_to_stop_ = true;
   }
   const absl::Duration taken = absl::Now() - start;
   times_.evaluation_s += absl::ToDoubleSeconds(taken);

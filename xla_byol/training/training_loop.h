@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "xla_byol/checkpoint/checkpoint_store.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/distributed/processes.h"
 #include "xla_byol/eval/evaluator.h"
 #include "xla_byol/input/loader.h"
 #include "xla_byol/metrics/metrics_log.h"
@@ -39,6 +40,8 @@ struct LoopParts {
   CheckpointStore* checkpoints;
   // Null: no evaluation on the way.
   Evaluator* evaluator;
+  // Null: alone, or on a TPU slice.
+  distributed::Processes* processes;
 };
 
 // Where the seconds went.
@@ -92,6 +95,7 @@ class TrainingLoop {
 
   bool IsCheckpointDue() const;
   bool IsEvaluationDue() const;
+  absl::Status AgreeOnEvaluations();
   absl::Status Save();
   absl::Status EvaluateNow();
 
@@ -103,6 +107,8 @@ class TrainingLoop {
   int64_t finished_;  // steps enqueued
 
   StopVote vote_;
+  bool agreed_to_stop_ = false;  // during an evaluation
+  int64_t evaluated_ = -1;       // step of the last one on record; -1: none
   StepRecorder recorder_;
   float loss_ = 0;  // of the last step that was looked at
   LoopTimes times_;

@@ -1,0 +1,215 @@
+"""Several real processes train together; what counts are bytes and numbers of checkpoints, exit codes and sentences.
+
+processes_test.py same|faults|mpirun KILLS TMP
+"""
+import array, json, os, random, re, shutil, signal, struct, subprocess, sys, time
+
+PART, KILLS, TMP = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+ENV = dict(os.environ, XDG_CACHE_HOME=f"{TMP}/cache", BUILD_WORKING_DIRECTORY=TMP)
+STEPS = 10
+SMALL = ["data.train_split=train[:320]", "data.test_split=test[:64]", "data.train_images=320", "data.image_size=8",
+         "model.stem=SMALL", "model.base_channels=4", "model.projector_hidden_size=64", "model.projector_output_size=32",
+         "schedule.batch_size=32", "schedule.epochs=1", "schedule.warmup_epochs=0.1", "evaluation.random_crops=false",
+         "evaluation.linear_epochs=1", "evaluation.linear_batch_size=64", "evaluation.bank_images=64",
+         "evaluation.interval_epochs=0", "evaluation.image_size=8", "recording.diagnostics_interval=5",
+         "recording.checkpoint_steps=2", "recording.metrics_interval=1"]
+LONGER = ["schedule.epochs=8"]  # 80 steps, for those who are to be disturbed
+
+
+def command(run, devices=1, settings=(), *extra):
+    return (["xla_byol/train", f"--run_dir={TMP}/{run}", f"--devices={devices}", "--reader_threads=1"] +
+            [f"--set={s}" for s in SMALL + list(settings)] + list(extra))
+
+
+def start(run, processes, devices=1, settings=(), extra=(), each=lambda rank: (), rendezvous=None):
+    """One Popen for each process; their stderr goes to files."""
+    if processes == 1:
+        ranks = [[]]
+    else:
+        folder = rendezvous or f"{TMP}/meet-{run}"
+        ranks = [[f"--processes={processes}", f"--process={i}", f"--rendezvous={folder}"] for i in range(processes)]
+    return [subprocess.Popen(command(run, devices, settings, *flags, *extra, *each(i)), env=ENV, stdout=subprocess.DEVNULL,
+                             stderr=open(f"{TMP}/{run}.{i}.err", "w")) for i, flags in enumerate(ranks)]
+
+
+def said(run, rank):
+    return open(f"{TMP}/{run}.{rank}.err").read()
+
+
+def finish(run, processes, *args, expect=None, **how):
+    """Runs to the end; the exit codes."""
+    started = start(run, processes, *args, **how)
+    codes = [process.wait(timeout=240) for process in started]
+    if expect is not None:
+        for rank, code in enumerate(codes):
+            assert code == expect, f"{run}: process {rank} ended with {code}:\n{said(run, rank)}"
+    return codes
+
+
+def state_bytes(run, step=STEPS):
+    with open(f"{TMP}/{run}/checkpoints/step-{step:08d}/state.safetensors", "rb") as file:
+        return file.read()
+
+
+def state(run, step=STEPS):
+    data = state_bytes(run, step)
+    size, = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + size])
+    header.pop("__metadata__", None)
+    return {name: array.array("f", data[8 + size + t["data_offsets"][0]:8 + size + t["data_offsets"][1]])
+            for name, t in header.items()}
+
+
+def metrics(run):
+    lines = [json.loads(line) for line in open(f"{TMP}/{run}/metrics.jsonl")]
+    drop = {"time", "images_per_s", "data_wait_share", "kind"}
+    return [{k: v for k, v in line.items() if k not in drop} for line in lines if line["kind"] == "train"]
+
+
+def largest_difference(a, b):
+    assert a.keys() == b.keys()
+    return max((abs(x - y), name) for name in a for x, y in zip(a[name], b[name]))
+
+
+def same():
+    """P processes with D devices make what one process with P * D devices makes."""
+    for processes, devices in [(2, 1), (2, 2), (4, 1), (4, 2)]:
+        alone, together = f"alone{processes * devices}", f"together{processes}x{devices}"
+        if not os.path.exists(f"{TMP}/{alone}"):
+            finish(alone, 1, processes * devices, expect=0)
+        begin = time.time()
+        finish(together, processes, devices, expect=0)
+        difference, name = largest_difference(state(alone), state(together))
+        print(f"{processes} x {devices}: {difference:.2g} in {name}, {time.time() - begin:.1f} s")
+        assert difference <= 1e-5, (processes, devices, difference, name)
+        for one, many in zip(metrics(alone), metrics(together)):
+            assert one.keys() == many.keys(), (one, many)
+            for key in one:
+                assert abs(one[key] - many[key]) <= 1e-5 * max(1, abs(one[key])), (key, one, many)
+    # The same bits, also where every process updates only its share of the parameters.
+    for name, settings in [("again", []), ("sharded", ["execution.sharded_update=true"])]:
+        for i in range(2):
+            finish(f"{name}{i}", 2, 2, settings, expect=0)
+        assert state_bytes(f"{name}0") == state_bytes(f"{name}1"), name
+    assert state_bytes("again0") == state_bytes("together2x2")
+    difference, name = largest_difference(state("alone4"), state("sharded0"))
+    print(f"sharded: {difference:.2g} in {name}")
+    assert difference <= 1e-5, (difference, name)
+
+
+def wait_for_step(run, step, processes, timeout=120):
+    deadline = time.time() + timeout
+    while not os.path.exists(f"{TMP}/{run}/checkpoints/step-{step:08d}"):
+        assert time.time() < deadline, f"no step {step}"
+        assert all(p.poll() is None for p in processes), f"{run} ended before step {step}: {said(run, 0)}"
+        time.sleep(0.01)
+
+
+def end_all(processes, seconds):
+    deadline = time.time() + seconds
+    for process in processes:
+        process.wait(timeout=max(deadline - time.time(), 0.1))
+
+
+def faults():
+    finish("undisturbed", 4, 1, LONGER, expect=0)
+    # A process that dies takes the others along, and the same command goes on.
+    random.seed(7)
+    kills = ends = 0
+    while True:
+        started = start("killed", 4, 1, LONGER)
+        if kills < KILLS:
+            moment, victim = random.uniform(0.2, 6), random.randrange(4)
+            time.sleep(moment)
+            started[victim].send_signal(signal.SIGKILL)
+            end_all(started, 30)
+            codes = [p.returncode for p in started]
+            if codes == [0, 0, 0, 0]:
+                break
+            kills += 1
+            for rank in range(4):
+                if rank == victim or codes[rank] == 0:
+                    continue
+                text = said("killed", rank)
+                assert codes[rank] == 75, (rank, codes, text)
+                last = text.strip().splitlines()[-1]
+                assert f"process {victim} (" in last and "is gone" in last and "step" in last, (victim, last)
+            continue
+        end_all(started, 240)
+        assert [p.returncode for p in started] == [0] * 4, said("killed", 0)
+        break
+    assert state_bytes("killed", 80) == state_bytes("undisturbed", 80), "weights differ after kills"
+    print(f"{kills} kills")
+    # SIGTERM to one stops all after the same step.
+    started = start("stopped", 4, 1, LONGER)
+    wait_for_step("stopped", 4, started)
+    started[2].send_signal(signal.SIGTERM)
+    end_all(started, 30)
+    steps = {re.search(r"stopped after step (\d+)", said("stopped", rank)).group(1) for rank in range(4)}
+    assert [p.returncode for p in started] == [75] * 4 and len(steps) == 1, (steps, [p.returncode for p in started])
+    finish("stopped", 4, 1, LONGER, expect=0)
+    assert state_bytes("stopped", 80) == state_bytes("undisturbed", 80)
+    # A host that does not answer: the process is there, but stopped.
+    started = start("silent", 2, 1, LONGER, ["--peer_timeout=3"])
+    wait_for_step("silent", 4, started)
+    started[1].send_signal(signal.SIGSTOP)
+    begin = time.time()
+    started[0].wait(timeout=20)
+    assert started[0].returncode == 75 and time.time() - begin < 8, (started[0].returncode, time.time() - begin)
+    assert re.search(r"process 1 \(.*has been silent for 3s; this one was in step \d+", said("silent", 0)), said("silent", 0)
+    started[1].send_signal(signal.SIGCONT)
+    started[1].wait(timeout=20)
+    refusals()
+
+
+def refusals():
+    differ = lambda *flags: (lambda rank: flags if rank == 1 else ())
+    codes = finish("configs", 2, each=differ("--set=seed=9"))
+    assert codes == [1, 1], (codes, said("configs", 0))
+    for rank in range(2):
+        assert "has another config" in said("configs", rank) and "seed" in said("configs", rank), said("configs", rank)
+    # Another run directory: another checkpoint.
+    shutil.copytree(f"{TMP}/undisturbed", f"{TMP}/older")
+    os.makedirs(f"{TMP}/newer")
+    codes = finish("older", 2, 1, LONGER, each=differ(f"--run_dir={TMP}/newer"))
+    assert codes == [1, 1] and "has another checkpoint" in said("older", 0), (codes, said("older", 0))
+    # Other images under the same name: from Debian's files, with some bytes changed.
+    assert finish("devices", 2, each=differ("--devices=2")) == [1, 1]
+    assert "has another number of devices" in said("devices", 0), said("devices", 0)
+    # Who does not come, or comes twice.
+    quick = ["--peer_timeout=2"]
+
+    def alone(*flags, code, text, name="bad"):
+        begin = time.time()
+        done = subprocess.run(command(name, 1, (), *quick, *flags), env=ENV, capture_output=True, text=True, timeout=60)
+        assert done.returncode == code and text in done.stderr, (done.returncode, done.stderr)
+        assert time.time() - begin < 10
+
+    meet = f"--rendezvous={TMP}/bad-meet"
+    alone("--processes=2", "--process=0", meet, code=1, text="process 1 of 2 did not come")
+    alone("--processes=2", "--process=1", meet, code=1, text="process 0 of 2 did not come")
+    alone("--processes=2", "--process=2", meet, code=2, text="--process=2 is out of range")
+    alone("--processes=2", "--process=1", code=2, text="need --rendezvous")
+    alone("--processes=2", "--process=1", "--rendezvous=/proc/nowhere", code=2, text="--rendezvous: ")
+    first = subprocess.Popen(command("bad", 1, (), "--processes=2", "--process=1", "--peer_timeout=20", meet), env=ENV,
+                             stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    alone("--processes=2", "--process=1", meet, code=1, text="has this rank")
+    first.kill()
+    first.wait()
+
+
+def mpirun():
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    done = subprocess.run(["mpirun", "-n", "4", "--oversubscribe", *root, *command("mpirun")], env=ENV, capture_output=True, text=True,
+                          timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"process 3 of 4, started by mpirun; they meet in PMIx", done.stderr), done.stderr
+    finish("folder", 4, expect=0)
+    assert state_bytes("mpirun") == state_bytes("folder")
+    done = subprocess.run(["mpirun", "-n", "2", "--oversubscribe", *root, *command("mixed", 1, (), "--processes=3")], env=ENV,
+                          capture_output=True, text=True, timeout=240)
+    assert done.returncode == 2 and "--processes=3, but mpirun says 2" in done.stderr, done.stderr
+
+
+{"same": same, "faults": faults, "mpirun": mpirun}[PART]()
