@@ -55,12 +55,16 @@ absl::Status Run(const std::string& path) {
     names.push_back(std::move(name));
     tensors.push_back(std::move(tensor));
   };
-  for (const auto& [images, features] : {std::pair{8, 4}, std::pair{24, 12}}) {
+  struct Size {
+    int images, features, devices;
+  };
+  for (const auto& [images, features, most] :
+       {Size{8, 4, 2}, Size{24, 12, 2}, Size{64, 16, 8}}) {
     const Shape rows{DType::kF32, {images, features}};
     const Tensor z1 = Noise(rows, 1), z2 = Noise(rows, 2);
     const Tensor matrix = Noise({DType::kF32, {features, features}}, 3);
     for (const Case& one : kCases) {
-      for (const int devices : {1, 2}) {
+      for (const int devices : {1, most}) {
         std::vector<std::string> set = one.set;
         set.push_back("execution.sharded_products_from=1");
         ASSIGN_OR_RETURN(const MethodResult result,

@@ -20,8 +20,6 @@ METHODS = {
     "barlow_twins": ["method.kind=BARLOW_TWINS", "predictor.kind=IDENTITY", "optimizer.vector_rate=0.05"],
     "vicreg": ["method.kind=VICREG", "predictor.kind=IDENTITY", "optimizer.vector_rate=0.05"],
     "liu": ["method.kind=LIU", "predictor.kind=LINEAR", "optimizer.vector_rate=0.01"],
-    "liu_partitioned": ["method.kind=LIU", "predictor.kind=LINEAR", "method.invariance_weight=10",
-                        "method.partitions=2", "optimizer.vector_rate=0.002"],
     # Of 64 images uncorrelated features still have R of 10/8, and the authors' weight, found for 2048, makes more of
     # that (32) than all of the diagonal can win (20): nothing is learned. 0.01 makes 2 of it.
     "eigenmap": ["method.kind=EIGENMAP", "predictor.kind=IDENTITY", "model.joint_statistics=true",
