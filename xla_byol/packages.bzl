@@ -10,6 +10,7 @@ MAY_USE = {
     "graph": [],
     "kernels": ["graph", "pjrt"],
     "distributed": ["graph", "pjrt"],
+    "profiling": ["pjrt"],
     "program": ["graph"],
     "nn": ["graph"],
     "config": [],
@@ -29,7 +30,7 @@ MAY_USE = {
     "reporting": ["augment", "config", "eval", "input", "metrics", "page", "program", "runtime"],
     "inspect": ["config", "page", "pjrt", "program", "runtime", "step"],
     "scaling": ["config", "inspect", "pjrt", "runtime", "settings"],
-    "training": ["augment", "checkpoint", "config", "distributed", "eval", "input", "metrics", "pjrt", "reporting", "runtime", "step"],
+    "training": ["augment", "checkpoint", "config", "distributed", "eval", "input", "metrics", "pjrt", "profiling", "reporting", "runtime", "step"],
     "cli": ["everything above"],
 }
 

@@ -19,6 +19,10 @@ ABSL_FLAG(int, reader_threads, 0,
 ABSL_FLAG(std::string, executable, "",
           "The step that `export` compiled, instead of compiling it here.");
 
+ABSL_FLAG(std::string, profile, "",
+          "FROM:TO: a profile of the steps FROM to TO - 1 for XProf and "
+          "TensorBoard's profile plugin, in the run directory.");
+
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
@@ -31,6 +35,7 @@ int main(int argc, char** argv) {
                    .data_dir = absl::GetFlag(FLAGS_data_dir),
                    .branch = absl::GetFlag(FLAGS_branch),
                    .reader_threads = absl::GetFlag(FLAGS_reader_threads),
-                   .executable = absl::GetFlag(FLAGS_executable)});
+                   .executable = absl::GetFlag(FLAGS_executable)},
+            absl::GetFlag(FLAGS_profile));
       });
 }

@@ -1,6 +1,6 @@
 """Several real processes train together; what counts are bytes and numbers of checkpoints, exit codes and sentences.
 
-processes_test.py same|faults|mpirun KILLS TMP
+processes_test.py same|evaluate|faults|mpirun KILLS TMP
 """
 import array, json, os, random, re, shutil, signal, struct, subprocess, sys, time
 
@@ -13,6 +13,10 @@ SMALL = ["data.train_split=train[:320]", "data.test_split=test[:64]", "data.trai
          "evaluation.linear_epochs=1", "evaluation.linear_batch_size=64", "evaluation.bank_images=64",
          "evaluation.interval_epochs=0", "evaluation.image_size=8", "recording.diagnostics_interval=5",
          "recording.checkpoint_steps=2", "recording.metrics_interval=1"]
+# Sums in another order differ in their last bits. Where that moves an activation over the corner of a ReLU, gradients differ by
+# that image's share, and from then on so do the runs, on one process too: few activations and small steps make it rare.
+TINY = ["data.train_split=train[:160]", "data.train_images=160", "model.base_channels=2", "schedule.batch_size=16",
+        "optimizer.base_learning_rate=0.1", "evaluation.linear_at_end=false", "recording.diagnostics_interval=0"]
 LONGER = ["schedule.epochs=8"]  # 80 steps, for those who are to be disturbed
 
 
@@ -21,15 +25,17 @@ def command(run, devices=1, settings=(), *extra):
             [f"--set={s}" for s in SMALL + list(settings)] + list(extra))
 
 
-def start(run, processes, devices=1, settings=(), extra=(), each=lambda rank: (), rendezvous=None):
-    """One Popen for each process; their stderr goes to files."""
+def ranks(run, processes):
+    """What makes commands one of several."""
     if processes == 1:
-        ranks = [[]]
-    else:
-        folder = rendezvous or f"{TMP}/meet-{run}"
-        ranks = [[f"--processes={processes}", f"--process={i}", f"--rendezvous={folder}"] for i in range(processes)]
+        return [[]]
+    return [[f"--processes={processes}", f"--process={i}", f"--rendezvous={TMP}/meet-{run}"] for i in range(processes)]
+
+
+def start(run, processes, devices=1, settings=(), extra=(), each=lambda rank: ()):
+    """One Popen for each process; their stderr goes to files."""
     return [subprocess.Popen(command(run, devices, settings, *flags, *extra, *each(i)), env=ENV, stdout=subprocess.DEVNULL,
-                             stderr=open(f"{TMP}/{run}.{i}.err", "w")) for i, flags in enumerate(ranks)]
+                             stderr=open(f"{TMP}/{run}.{i}.err", "w")) for i, flags in enumerate(ranks(run, processes))]
 
 
 def said(run, rank):
@@ -71,30 +77,80 @@ def largest_difference(a, b):
     return max((abs(x - y), name) for name in a for x, y in zip(a[name], b[name]))
 
 
-def same():
-    """P processes with D devices make what one process with P * D devices makes."""
-    for processes, devices in [(2, 1), (2, 2), (4, 1), (4, 2)]:
-        alone, together = f"alone{processes * devices}", f"together{processes}x{devices}"
+def differs(one, many):
+    """What is not the same in two runs, or None."""
+    difference, name = largest_difference(state(one), state(many))
+    if difference > 1e-5:
+        return f"{name} by {difference:.2g}"
+    assert len(metrics(many)) == STEPS
+    for a, b in zip(metrics(one), metrics(many)):
+        assert a.keys() == b.keys(), (a, b)
+        for key in a:
+            if abs(a[key] - b[key]) > 1e-5 * max(1, abs(a[key])):
+                return f"{key}: {a} {b}"
+    return None
+
+
+def agree(processes, devices, settings=(), name="together", again=True):
+    """P processes with D devices make what one process with P * D devices makes.
+
+    About one run in eight meets the corner of a ReLU; with three seeds all of them do once in 500 times. A wrong sum does always.
+    """
+    for seed in "123":
+        alone, together = f"alone{processes * devices}-{seed}", f"{name}{processes}x{devices}-{seed}"
         if not os.path.exists(f"{TMP}/{alone}"):
-            finish(alone, 1, processes * devices, expect=0)
+            finish(alone, 1, processes * devices, TINY + [f"seed={seed}"], expect=0)
         begin = time.time()
-        finish(together, processes, devices, expect=0)
-        difference, name = largest_difference(state(alone), state(together))
-        print(f"{processes} x {devices}: {difference:.2g} in {name}, {time.time() - begin:.1f} s")
-        assert difference <= 1e-5, (processes, devices, difference, name)
-        for one, many in zip(metrics(alone), metrics(together)):
-            assert one.keys() == many.keys(), (one, many)
-            for key in one:
-                assert abs(one[key] - many[key]) <= 1e-5 * max(1, abs(one[key])), (key, one, many)
-    # The same bits, also where every process updates only its share of the parameters.
-    for name, settings in [("again", []), ("sharded", ["execution.sharded_update=true"])]:
-        for i in range(2):
-            finish(f"{name}{i}", 2, 2, settings, expect=0)
-        assert state_bytes(f"{name}0") == state_bytes(f"{name}1"), name
-    assert state_bytes("again0") == state_bytes("together2x2")
-    difference, name = largest_difference(state("alone4"), state("sharded0"))
-    print(f"sharded: {difference:.2g} in {name}")
-    assert difference <= 1e-5, (difference, name)
+        finish(together, processes, devices, TINY + [f"seed={seed}", *settings], ["--profile=3:5"], expect=0)
+        profiles = os.listdir(f"{TMP}/{together}/plugins/profile/steps-00000003-00000005")
+        assert len(profiles) == processes, profiles
+        difference = differs(alone, together)
+        print(f"{together}: {difference or 'the same'}, {time.time() - begin:.1f} s")
+        if difference is None:
+            break
+    assert difference is None, (together, difference)
+    if not again:
+        return
+    # The same bits when repeated.
+    finish("again-" + together, processes, devices, TINY + [f"seed={seed}", *settings], expect=0)
+    assert state_bytes("again-" + together) == state_bytes(together), together
+
+
+def same():
+    for processes, devices in [(2, 1), (2, 2), (4, 1), (4, 2)]:
+        agree(processes, devices, again=processes * devices == 4)
+    # Where every process updates only its share of the parameters.
+    agree(2, 2, ["execution.sharded_update=true"], "sharded")
+
+
+def judge(run, processes, *settings):
+    """What `evaluate` prints, of several processes together."""
+    started = [subprocess.Popen(["xla_byol/evaluate", f"--run_dir={TMP}/{run}", *[f"--set={s}" for s in settings], *flags], env=ENV,
+                                stdout=subprocess.PIPE, stderr=open(f"{TMP}/judge.{i}.err", "w"), text=True)
+               for i, flags in enumerate(ranks(f"judge-{run}", processes))]
+    printed = [process.communicate(timeout=240)[0] for process in started]
+    assert [p.returncode for p in started] == [0] * processes, said("judge", 0)
+    # Only the first one prints.
+    assert printed[1:] == [""] * (processes - 1), printed
+    return json.loads(printed[0].splitlines()[-1])
+
+
+def evaluate():
+    """`evaluate`, and the evaluation that ends `train`, give on four processes what they give on one."""
+    enough = ["data.train_split=train[:2048]", "data.train_images=2048", "data.test_split=test[:2000]", "evaluation.linear_epochs=3",
+              "evaluation.bank_images=1000", "evaluation.holdout_images=500", "schedule.epochs=0.25"]
+    finish("judged", 4, 1, enough, expect=0)
+    by_train = json.load(open(f"{TMP}/judged/evaluation.json"))
+    for crops in ["false", "true"]:
+        one, four = (judge("judged", n, f"evaluation.random_crops={crops}") for n in (1, 4))
+        print(one, four, sep="\n")
+        for result in [four] + ([by_train] if crops == "false" else []):
+            assert result["linear_learning_rate"] == one["linear_learning_rate"], (one, result)
+            for key in ["linear_top1", "linear_top5", "linear_holdout_top1", "knn_top1"]:
+                assert abs(result[key] - one[key]) <= 0.001 + 1e-9, (key, one, result)
+            for key in ["feature_rank", "feature_spread"]:
+                assert abs(result[key] - one[key]) <= 1e-4 * one[key], (key, one, result)
+        assert one["linear_top1"] > 0.2, one  # it has learned something that could differ
 
 
 def wait_for_step(run, step, processes, timeout=120):
@@ -212,4 +268,4 @@ def mpirun():
     assert done.returncode == 2 and "--processes=3, but mpirun says 2" in done.stderr, done.stderr
 
 
-{"same": same, "faults": faults, "mpirun": mpirun}[PART]()
+{"same": same, "evaluate": evaluate, "faults": faults, "mpirun": mpirun}[PART]()

@@ -7,6 +7,7 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/run_directory.h"
 #include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/process_flags.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/pjrt/executable_cache.h"
@@ -14,6 +15,27 @@
 #include "xla_byol/settings/settings.h"
 
 namespace xla_byol {
+namespace {
+
+absl::Status EvaluateOn(const Machine& machine, const Config& config,
+                        const EvaluateOptions& options) {
+  RETURN_IF_ERROR(
+      ValidateConfig(config, machine.client->global_device_count()));
+  RETURN_IF_ERROR(machine.processes->CheckSame(
+      "config", FormatConfig(config), [](const std::string&) {
+        return "their --set differ, or --run_dir is not the same folder";
+      }));
+  const pjrt::ExecutableCache cache(ExecutableCacheDirectory());
+  const Runtime runtime{machine.client, &cache};
+  ASSIGN_OR_RETURN(const MetricsRecord record,
+                   EvaluateRun(runtime, config, options));
+  if (runtime.place().writes_files()) {
+    std::printf("%s\n", ToJson(record).c_str());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::Status EvaluateCommand(const CommandLine& line, EvaluateOptions options) {
   if (options.run_dir.empty()) {
@@ -23,16 +45,9 @@ absl::Status EvaluateCommand(const CommandLine& line, EvaluateOptions options) {
   ASSIGN_OR_RETURN(Config config, ReadRunConfig(options.run_dir));
   RETURN_IF_ERROR(SetConfigFields(line.assignments, &config));
   ResolveConfig(&config);
-  ASSIGN_OR_RETURN(const pjrt::Client client, ClientFromFlags());
-  RETURN_IF_ERROR(ValidateConfig(config, client.global_device_count()));
-  const pjrt::ExecutableCache cache(ExecutableCacheDirectory());
-  const Runtime runtime{&client, &cache};
-  ASSIGN_OR_RETURN(const MetricsRecord record,
-                   EvaluateRun(runtime, config, options));
-  if (runtime.place().writes_files()) {
-    std::printf("%s\n", ToJson(record).c_str());
-  }
-  return absl::OkStatus();
+  return RunTogether([&](const Machine& machine) {
+    return EvaluateOn(machine, config, options);
+  });
 }
 
 }  // namespace xla_byol

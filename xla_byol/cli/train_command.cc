@@ -11,6 +11,7 @@
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/pjrt/executable_cache.h"
 #include "xla_byol/pjrt/plugin_search.h"
+#include "xla_byol/profiling/step_profiler.h"
 #include "xla_byol/runtime/stop_signal.h"
 
 namespace xla_byol {
@@ -36,7 +37,11 @@ absl::Status TrainOn(const Machine& machine, const CommandLine& line,
 
 }  // namespace
 
-absl::Status TrainCommand(const CommandLine& line, TrainOptions options) {
+absl::Status TrainCommand(const CommandLine& line, TrainOptions options,
+                          const std::string& profile) {
+  if (!profile.empty()) {
+    ASSIGN_OR_RETURN(options.profile, profiling::ParseStepRange(profile));
+  }
   CatchStopSignals(kExitResumable);
   if (absl::GetFlag(FLAGS_config).empty()) {
     absl::SetFlag(&FLAGS_config, pjrt::FindRunfile(kDemoConfig));

@@ -1,21 +1,22 @@
 // Gloo, the engine that PyTorch and JAX use between CPU hosts.
 
-#include <gloo/allgather.h>
-#include <gloo/allreduce.h>
-#include <gloo/alltoall.h>
 #include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/device.h>
+#include <gloo/types.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/distributed/exchange.h"
@@ -38,7 +39,8 @@ absl::Status Try(Function function) {
   }
 }
 
-// Gloo's keys are the ranks that write them.
+// Gloo's keys name the rank that writes them: "3" its addresses, "rank_3" its
+// host.
 class GroupStore : public gloo::rendezvous::Store {
  public:
   GroupStore(ProcessGroup& group, absl::Duration timeout)
@@ -51,7 +53,7 @@ class GroupStore : public gloo::rendezvous::Store {
 
   std::vector<char> get(const std::string& key) override {
     int writer = -1;
-    if (!absl::SimpleAtoi(key, &writer)) {
+    if (!absl::SimpleAtoi(absl::StripPrefix(key, "rank_"), &writer)) {
       GLOO_THROW("Gloo asks for '", key, "', which is no rank");
     }
     const absl::StatusOr<std::string> value = group_.Get(
@@ -73,6 +75,14 @@ class GroupStore : public gloo::rendezvous::Store {
   const absl::Time deadline_;
 };
 
+// Memory that is not set to 0 first.
+using Scratch = std::unique_ptr<char[]>;
+Scratch MakeScratch(size_t bytes) { return Scratch(new char[bytes]); }
+
+// Gloo's own collectives go around a ring in small pieces: for the hundreds of
+// small sums of a step (batch norm has several for each layer) that is many
+// turns of waiting. Here everybody sends to everybody at once, and sums are
+// taken in the order of ranks.
 class GlooExchange : public Exchange {
  public:
   explicit GlooExchange(std::shared_ptr<gloo::rendezvous::Context> context)
@@ -80,42 +90,41 @@ class GlooExchange : public Exchange {
 
   absl::Status AllReduce(void* data, size_t count, Combine combine,
                          uint32_t tag) override {
-    return Try([&] {
-      gloo::AllreduceOptions options(context_);
-      options.setOutput(static_cast<float*>(data), count);
-      options.setReduceFunction(combine);
-      // A fixed order of additions, the same for all processes.
-      options.setAlgorithm(gloo::AllreduceOptions::Algorithm::RING);
-      options.setTag(tag);
-      options.setTimeout(kForever);
-      gloo::allreduce(options);
-    });
+    const size_t bytes = count * kElementBytes;
+    if (bytes <= kSmall || size() == 2) {
+      const Scratch all = MakeScratch(bytes * size());
+      RETURN_IF_ERROR(AllGather(data, bytes, all.get(), tag));
+      CombineAll(all.get(), count, combine, data);
+      return absl::OkStatus();
+    }
+    // Each process combines one part for all: less to send, in two turns.
+    const size_t part = (count + size() - 1) / size();
+    const size_t part_bytes = part * kElementBytes;
+    const Scratch padded = MakeScratch(part_bytes * size());
+    const Scratch received = MakeScratch(part_bytes * size());
+    std::memcpy(padded.get(), data, bytes);
+    std::memset(padded.get() + bytes, 0, part_bytes * size() - bytes);
+    RETURN_IF_ERROR(AllToAll(padded.get(), received.get(), part_bytes, tag));
+    const Scratch combined = MakeScratch(part_bytes);
+    CombineAll(received.get(), part, combine, combined.get());
+    RETURN_IF_ERROR(AllGather(combined.get(), part_bytes, padded.get(), tag));
+    std::memcpy(data, padded.get(), bytes);
+    return absl::OkStatus();
   }
 
   absl::Status AllGather(const void* data, size_t bytes, void* result,
                          uint32_t tag) override {
-    return Try([&] {
-      gloo::AllgatherOptions options(context_);
-      // Gloo only reads it, but does not say so.
-      options.setInput(static_cast<char*>(const_cast<void*>(data)), bytes);
-      options.setOutput(static_cast<char*>(result), bytes * Size());
-      options.setTag(tag);
-      options.setTimeout(kForever);
-      gloo::allgather(options);
-    });
+    std::memcpy(static_cast<char*>(result) + bytes * rank(), data, bytes);
+    return ToAll(data, bytes, /*stride=*/0, result, bytes,
+                 gloo::Slot::build(kGatherSlots, tag));
   }
 
   absl::Status AllToAll(const void* data, void* result, size_t bytes,
                         uint32_t tag) override {
-    return Try([&] {
-      gloo::AlltoallOptions options(context_);
-      options.setInput(static_cast<char*>(const_cast<void*>(data)),
-                       bytes * Size());
-      options.setOutput(static_cast<char*>(result), bytes * Size());
-      options.setTag(tag);
-      options.setTimeout(kForever);
-      gloo::alltoall(options);
-    });
+    std::memcpy(static_cast<char*>(result) + bytes * rank(),
+                static_cast<const char*>(data) + bytes * rank(), bytes);
+    return ToAll(data, bytes * size(), /*stride=*/bytes, result, bytes,
+                 gloo::Slot::build(kScatterSlots, tag));
   }
 
   void Close() override {
@@ -123,7 +132,50 @@ class GlooExchange : public Exchange {
   }
 
  private:
-  size_t Size() const { return static_cast<size_t>(context_->size); }
+  static constexpr size_t kElementBytes = 4;
+  // Below it a turn of waiting costs more than sending everything.
+  static constexpr size_t kSmall = 64 << 10;
+  // Apart from each other, so that one call can do both.
+  static constexpr uint8_t kGatherSlots = 0x41;
+  static constexpr uint8_t kScatterSlots = 0x42;
+
+  size_t size() const { return static_cast<size_t>(context_->size); }
+  size_t rank() const { return static_cast<size_t>(context_->rank); }
+
+  // Combines `all`, `count` elements of each process, in the order of ranks.
+  void CombineAll(const char* all, size_t count, Combine combine,
+                  void* result) const {
+    const size_t bytes = count * kElementBytes;
+    combine(result, all, all + bytes, count);
+    for (size_t i = 2; i < size(); ++i) {
+      combine(result, result, all + i * bytes, count);
+    }
+  }
+
+  // Sends `bytes` from data + stride * r to each other process r, and receives
+  // as many from each in its place of `result`.
+  absl::Status ToAll(const void* data, size_t data_bytes, size_t stride,
+                     void* result, size_t bytes, uint64_t slot) {
+    if (bytes == 0) return absl::OkStatus();
+    return Try([&] {
+      // Gloo only reads it, but does not say so.
+      const auto from = context_->createUnboundBuffer(const_cast<void*>(data),
+                                                      data_bytes);
+      const auto to = context_->createUnboundBuffer(result, bytes * size());
+      for (size_t i = 1; i < size(); ++i) {
+        const size_t peer = (rank() + i) % size();
+        to->recv(static_cast<int>(peer), slot, peer * bytes, bytes);
+      }
+      for (size_t i = 1; i < size(); ++i) {
+        const size_t peer = (rank() + i) % size();
+        from->send(static_cast<int>(peer), slot, stride * peer, bytes);
+      }
+      for (size_t i = 1; i < size(); ++i) {
+        from->waitSend(kForever);
+        to->waitRecv(kForever);
+      }
+    });
+  }
 
   const std::shared_ptr<gloo::rendezvous::Context> context_;
 };

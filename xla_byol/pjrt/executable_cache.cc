@@ -1,10 +1,16 @@
 #include "xla_byol/pjrt/executable_cache.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -135,6 +141,29 @@ std::string EntryPath(const std::string& directory, const std::string& key) {
                                ".executable"));
 }
 
+// Held by who compiles an entry: processes that start together on one machine
+// need one compilation, not one each. What cannot be locked is compiled twice.
+class EntryLock {
+ public:
+  explicit EntryLock(const std::string& entry) : path_(entry + ".lock") {
+    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (file_ >= 0 && flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  EntryLock(const EntryLock&) = delete;
+  EntryLock& operator=(const EntryLock&) = delete;
+  ~EntryLock() {
+    if (file_ < 0) return;
+    // Those who wait have it open, and find the entry.
+    std::remove(path_.c_str());
+    close(file_);
+  }
+
+ private:
+  const std::string path_;
+  int file_ = -1;
+};
+
 }  // namespace
 
 absl::StatusOr<std::string> ExecutableCache::PathOf(
@@ -155,6 +184,8 @@ absl::StatusOr<ExecutableCache::Result> ExecutableCache::Compile(
   ASSIGN_OR_RETURN(const std::string key, MakeKey(client, program, options));
   const std::string path = EntryPath(directory_, key);
   std::string note;
+  std::optional<EntryLock> lock;
+  if (!FileExists(path) && MakeDirectories(directory_).ok()) lock.emplace(path);
   if (FileExists(path)) {
     absl::StatusOr<LoadedExecutable> loaded = LoadEntry(client, path, key);
     if (loaded.ok()) return Result{*std::move(loaded), true, ""};

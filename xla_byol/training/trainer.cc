@@ -17,6 +17,7 @@
 #include "xla_byol/checkpoint/checkpoint_store.h"
 #include "xla_byol/checkpoint/run_directory.h"
 #include "xla_byol/config/schedules.h"
+#include "xla_byol/distributed/sockets.h"
 #include "xla_byol/eval/evaluator.h"
 #include "xla_byol/metrics/metrics_log.h"
 #include "xla_byol/metrics/metrics_record.h"
@@ -33,6 +34,13 @@
 
 namespace xla_byol {
 namespace {
+
+// The host, and which of its processes.
+std::string ProfileName(const ProcessPlace& place) {
+  const std::string host = distributed::HostName();
+  return place.processes == 1 ? host
+                              : absl::StrCat(host, "_", place.process);
+}
 
 // Everything of one call of Train, in the order in which it is made.
 class Session {
@@ -72,6 +80,7 @@ class Session {
   std::unique_ptr<Evaluator> evaluator_;
   std::unique_ptr<MetricsLog> metrics_;
   std::unique_ptr<input::Loader> loader_;
+  std::unique_ptr<profiling::StepProfiler> profiler_;  // null: none
   std::unique_ptr<TrainingLoop> loop_;
   double compile_s_ = 0;
   double restore_s_ = 0;
@@ -156,6 +165,11 @@ absl::Status Session::Restore() {
   ASSIGN_OR_RETURN(
       loader_, MakeTrainingLoader(config_, data_->train, place_,
                                   options_.reader_threads, checkpoint->step));
+  if (options_.profile.has_value()) {
+    profiler_ = std::make_unique<profiling::StepProfiler>(
+        runtime_.client->plugin(), *options_.profile, run_dir_,
+        ProfileName(place_));
+  }
   const LoopParts parts = {
       .config = &config_,
       .layout = &layout_,
@@ -167,7 +181,8 @@ absl::Status Session::Restore() {
       .metrics = metrics_.get(),
       .checkpoints = place_.writes_files() ? checkpoints_.get() : nullptr,
       .evaluator = evaluator_.get(),
-      .processes = options_.processes};
+      .processes = options_.processes,
+      .profiler = profiler_.get()};
   ASSIGN_OR_RETURN(
       loop_, TrainingLoop::Create(parts, checkpoint->step, checkpoint->values));
   restore_s_ = phase.seconds();

@@ -4,11 +4,13 @@
 #ifndef XLA_BYOL_TRAINING_TRAINER_H_
 #define XLA_BYOL_TRAINING_TRAINER_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/distributed/processes.h"
+#include "xla_byol/profiling/step_profiler.h"
 #include "xla_byol/runtime/device_program.h"
 
 namespace xla_byol {
@@ -21,6 +23,8 @@ struct TrainOptions {
   int reader_threads = 0;  // 0: one for each core
   // A step that `export` compiled, or its folder; empty: compiled here.
   std::string executable;
+  // The steps of which a profile is made (profiling/step_profiler.h).
+  std::optional<profiling::StepRange> profile;
   // Those that train together; null: libtpu's, or nobody.
   distributed::Processes* processes = nullptr;
 };

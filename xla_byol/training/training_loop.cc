@@ -10,12 +10,15 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/schedules.h"
+#include "xla_byol/profiling/host_trace.h"
 #include "xla_byol/runtime/stop_signal.h"
 #include "xla_byol/training/loop_rules.h"
 #include "xla_byol/training/training_data.h"
 
 namespace xla_byol {
 namespace {
+
+using profiling::Span;
 
 double SecondsSince(absl::Time start) {
   return absl::ToDoubleSeconds(absl::Now() - start);
@@ -55,7 +58,6 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
   const absl::Time start = absl::Now();
   RETURN_IF_ERROR(AgreeOnEvaluations());
   recorder_.Start();
-  std::optional<Ready> next;
   LoopEnd end = LoopEnd::kFinished;
   while (finished_ < total_steps_) {
     if (IsEvaluationDue()) RETURN_IF_ERROR(EvaluateNow());
@@ -66,23 +68,14 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
       end = LoopEnd::kStopped;
       break;
     }
-    if (!next.has_value()) {
-      ASSIGN_OR_RETURN(next, NextBatch());
+    if (parts_.profiler != nullptr) {
+      RETURN_IF_ERROR(parts_.profiler->BeforeStep(
+          finished_, [this] { return FinishAll(); }));
     }
-    RETURN_IF_ERROR(Enqueue(finished_, *std::move(next)));
-    ++finished_;
-    next.reset();
-    // The next batch travels, and its step waits in line, while the metrics of
-    // the step before are looked at: the device never waits for us.
-    if (finished_ < total_steps_) {
-      ASSIGN_OR_RETURN(next, NextBatch());
-    }
-    while (in_flight_.size() >= StopVote::kStepsInLine) {
-      RETURN_IF_ERROR(FinishOldest());
-    }
-    if (IsCheckpointDue()) RETURN_IF_ERROR(Save());
+    RETURN_IF_ERROR(MakeStep());
   }
   RETURN_IF_ERROR(FinishAll());
+  if (parts_.profiler != nullptr) parts_.profiler->Finish();
   recorder_.Finish();
   if (parts_.checkpoints != nullptr) {
     if (finished_ != last_saved_step_) RETURN_IF_ERROR(Save());
@@ -101,16 +94,37 @@ absl::StatusOr<LoopEnd> TrainingLoop::Run() {
   return end;
 }
 
+absl::Status TrainingLoop::MakeStep() {
+  const Span span(trace(), "train", finished_);
+  if (!next_.has_value()) {
+    ASSIGN_OR_RETURN(next_, NextBatch());
+  }
+  RETURN_IF_ERROR(Enqueue(finished_, *std::exchange(next_, std::nullopt)));
+  ++finished_;
+  // The next batch travels, and its step waits in line, while the metrics of
+  // the step before are looked at: the device never waits for us.
+  if (finished_ < total_steps_) {
+    ASSIGN_OR_RETURN(next_, NextBatch());
+  }
+  while (in_flight_.size() >= StopVote::kStepsInLine) {
+    RETURN_IF_ERROR(FinishOldest());
+  }
+  return IsCheckpointDue() ? Save() : absl::OkStatus();
+}
+
 absl::StatusOr<TrainingLoop::Ready> TrainingLoop::NextBatch() {
   const absl::Time start = absl::Now();
+  std::optional<Span> span(std::in_place, trace(), "wait for data");
   ASSIGN_OR_RETURN(input::Loader::Batch host, parts_.loader->Next());
   times_.data_wait_s += SecondsSince(start);
+  span.emplace(trace(), "transfer");
   ASSIGN_OR_RETURN(StagedInputs device,
                    step_.StartTransfer(HostBatches(*host)));
   return Ready{std::move(host), std::move(device)};
 }
 
 absl::Status TrainingLoop::Enqueue(int64_t step, Ready batch) {
+  const Span span(trace(), "enqueue");
   StepScalars scalars = ScalarsForStep(*parts_.config, step);
   scalars.stop = vote_.ballot();
   scalars.step = static_cast<float>(step);
@@ -127,6 +141,7 @@ absl::Status TrainingLoop::Enqueue(int64_t step, Ready batch) {
 }
 
 absl::Status TrainingLoop::FinishOldest() {
+  const Span span(trace(), "metrics");
   const InFlight done = std::move(in_flight_.front());
   in_flight_.pop_front();
   ASSIGN_OR_RETURN(const StepMetrics metrics, ReadMetrics(done.outputs));
@@ -177,6 +192,7 @@ bool TrainingLoop::IsCheckpointDue() const {
 absl::Status TrainingLoop::Save() {
   RETURN_IF_ERROR(FinishAll());  // a lost state is noticed before it is saved
   const absl::Time start = absl::Now();
+  const Span span(trace(), "checkpoint");
   ASSIGN_OR_RETURN(StateValues values, ReadState());
   if (parts_.metrics != nullptr) parts_.metrics->Sync();
   parts_.checkpoints->Save(finished_, std::move(values));
@@ -206,6 +222,7 @@ absl::Status TrainingLoop::AgreeOnEvaluations() {
 absl::Status TrainingLoop::EvaluateNow() {
   RETURN_IF_ERROR(FinishAll());
   const absl::Time start = absl::Now();
+  const Span span(trace(), "evaluation");
   ASSIGN_OR_RETURN(const StateValues values, ReadState());
   const absl::StatusOr<EvaluationResult> result = parts_.evaluator->Evaluate(
       *parts_.layout, values, EvaluationKind::kQuick);

@@ -19,6 +19,7 @@
 #include "xla_byol/eval/evaluator.h"
 #include "xla_byol/input/loader.h"
 #include "xla_byol/metrics/metrics_log.h"
+#include "xla_byol/profiling/step_profiler.h"
 #include "xla_byol/runtime/bound_program.h"
 #include "xla_byol/runtime/device_program.h"
 #include "xla_byol/runtime/process_place.h"
@@ -42,6 +43,8 @@ struct LoopParts {
   Evaluator* evaluator;
   // Null: alone, or on a TPU slice.
   distributed::Processes* processes;
+  // Null: no profile.
+  profiling::StepProfiler* profiler;
 };
 
 // Where the seconds went.
@@ -86,6 +89,12 @@ class TrainingLoop {
 
   TrainingLoop(const LoopParts& parts, BoundStep step, int64_t finished);
 
+  // For the spans of a profile; null: none is made.
+  profiling::HostTrace* trace() const {
+    return parts_.profiler == nullptr ? nullptr : parts_.profiler->trace();
+  }
+  // One turn of the loop: a step and what is due after it.
+  absl::Status MakeStep();
   absl::StatusOr<Ready> NextBatch();
   absl::Status Enqueue(int64_t step, Ready batch);
   // Waits for the oldest step in line and looks at what it reports.
@@ -104,7 +113,8 @@ class TrainingLoop {
   BoundStep step_;
   std::optional<BoundProgram> diagnostic_step_;  // shares step_'s inputs
   std::deque<InFlight> in_flight_;
-  int64_t finished_;  // steps enqueued
+  std::optional<Ready> next_;  // batch, on its way
+  int64_t finished_;           // steps enqueued
 
   StopVote vote_;
   bool agreed_to_stop_ = false;  // during an evaluation
