@@ -64,6 +64,16 @@ std::vector<OpCase> CollectiveCases() {
                      });
                    },
                    2});
+  cases.push_back({"all_reduce_groups",
+                   OpCode::kAllReduce,
+                   {{F64({2, 3})}},
+                   [](Graph&, const Values& v) {
+                     return AllReduce(v[0], Combiner::kSum, 1);
+                   },
+                   [](const std::vector<Tensors>& in, int replica) {
+                     return in[replica][0];
+                   },
+                   2});
   cases.push_back({"all_gather",
                    OpCode::kAllGather,
                    {{F64({2, 3})}},

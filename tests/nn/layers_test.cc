@@ -28,7 +28,7 @@ TEST(DenseTest, MultipliesAndAdds) {
     Variables variables(graph);
     const Shape shape{DType::kF32, {1, 2}};
     const Value x = graph.Parameter("x", shape);
-    const Value y = Dense(variables, x, 2, bias);
+    const Value y = Dense(variables, x, 2, bias).only();
     Tensors inputs = {{shape, {1, 2}},
                       {{DType::kF32, {2, 2}}, {1, 10, 100, 1000}}};
     if (bias) inputs.push_back({kPair, {5, -5}});
@@ -45,7 +45,8 @@ struct Normalized {
 };
 
 Normalized Norm(const BatchNormOptions& options,
-                const std::vector<double>& rates) {
+                const std::vector<double>& rates, int views = 1,
+                ViewLayout layout = ViewLayout::kJoined) {
   Graph graph;
   Variables variables(graph);
   const Shape shape{DType::kF32, {4, 2}};
@@ -54,7 +55,14 @@ Normalized Norm(const BatchNormOptions& options,
   for (const double rate : rates) {
     with_rates.rates.push_back(Constant(graph, rate));
   }
-  const Value y = BatchNorm(variables, x, with_rates);
+  std::vector<Value> parts;
+  for (int64_t i = 0; i < views; ++i) {
+    parts.push_back(SliceAxis(x, 0, i * 4 / views, (i + 1) * 4 / views));
+  }
+  const Views normalized =
+      BatchNorm(variables, Views::Apart(parts).In(layout), with_rates);
+  const Value y =
+      graph::Concatenate(normalized.In(ViewLayout::kApart).parts(), 0);
   const auto now = [&](const char* name) {
     return variables.Statistic(name, {2}, Initializer::Constant(0));
   };
@@ -80,13 +88,18 @@ TEST(BatchNormTest, UsesTheBatchsStatisticsAndMovesTheRunningOnes) {
 
 TEST(BatchNormTest, ViewsHaveStatisticsOfTheirOwn) {
   // View 1, column 1: 0, 2; view 2: 4, 10.
-  const Normalized views = Norm({.epsilon = 0, .views = 2}, {0.5, 0.25});
-  EXPECT_NEAR(views.y.data[0], -2, 1e-5);
-  EXPECT_NEAR(views.y.data[2], 2, 1e-5);
-  EXPECT_NEAR(views.y.data[4], -2, 1e-5);
-  EXPECT_NEAR(views.mean.data[0], 0.75 * (0.5 * 1 + 0.5 * 1) + 0.25 * 7, 1e-6);
-  EXPECT_NEAR(views.variance.data[0], 0.75 * (0.5 * 4 + 0.5 * 1) + 0.25 * 9,
-              1e-5);
+  for (const ViewLayout layout :
+       {ViewLayout::kJoined, ViewLayout::kPacked, ViewLayout::kApart}) {
+    SCOPED_TRACE(static_cast<int>(layout));
+    const Normalized views = Norm({.epsilon = 0}, {0.5, 0.25}, 2, layout);
+    EXPECT_NEAR(views.y.data[0], -2, 1e-5);
+    EXPECT_NEAR(views.y.data[2], 2, 1e-5);
+    EXPECT_NEAR(views.y.data[4], -2, 1e-5);
+    EXPECT_NEAR(views.mean.data[0], 0.75 * (0.5 * 1 + 0.5 * 1) + 0.25 * 7,
+                1e-6);
+    EXPECT_NEAR(views.variance.data[0], 0.75 * (0.5 * 4 + 0.5 * 1) + 0.25 * 9,
+                1e-5);
+  }
 }
 
 TEST(BatchNormTest, EvaluatesWithTheRunningStatistics) {
@@ -109,7 +122,8 @@ TEST(BatchNormTest, TakesStatisticsOverAllReplicas) {
     Variables variables(graph);
     const Shape shape{DType::kF32, {8 / replicas, 3}};
     const Value y =
-        BatchNorm(variables, graph.Parameter("x", shape), BatchNormOptions{});
+        BatchNorm(variables, graph.Parameter("x", shape), BatchNormOptions{})
+            .only();
     const auto compiled =
         graph::Compiled::Make(Finish(graph, {{"y", y}}).value());
     std::vector<Tensors> inputs;
@@ -132,13 +146,45 @@ TEST(BatchNormTest, TakesStatisticsOverAllReplicas) {
   for (size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], two[i], 1e-6);
 }
 
+// Groups of replicas are batches of their own; running statistics see them all.
+TEST(BatchNormTest, TakesStatisticsOverGroupsOfReplicas) {
+  const Shape shape{DType::kF32, {2, 1}};
+  const Shape one{DType::kF32, {1}};
+  Graph graph(2);
+  Variables variables(graph);
+  const Value y = BatchNorm(variables, graph.Parameter("x", shape),
+                            {.epsilon = 0,
+                             .rates = {Constant(graph, 0.5)},
+                             .group = 1})
+                      .only();
+  const Value mean = variables.Statistic("mean", {1}, {});
+  const Value variance = variables.Statistic("var", {1}, {});
+  const auto compiled = graph::Compiled::Make(
+      Finish(graph, {{"y", y}, {"mean", mean}, {"var", variance}}).value());
+  // Mean 1 and variance 1; mean 12 and variance 4.
+  std::vector<Tensors> inputs;
+  for (const std::vector<double>& rows :
+       {std::vector<double>{0, 2}, std::vector<double>{10, 14}}) {
+    inputs.push_back({{shape, rows}, {one, {1}}, {one, {0}}, {one, {1}},
+                      {one, {3}}});
+  }
+  const std::vector<Tensors> results = compiled->Run(inputs).value();
+  for (const Tensors& replica : results) {
+    EXPECT_NEAR(replica[0].data[0], -1, 1e-6);
+    EXPECT_NEAR(replica[0].data[1], 1, 1e-6);
+    EXPECT_NEAR(replica[1].data[0], 0.5 * 1 + 0.5 * 6.5, 1e-6);
+    EXPECT_NEAR(replica[2].data[0], 0.5 * 3 + 0.5 * 2.5, 1e-6);
+  }
+}
+
 TEST(MlpTest, NamesItsLayers) {
   Graph graph;
   Variables variables(graph);
   const Value x = graph.Parameter("x", {DType::kF32, {4, 3}});
   {
     Scope scope(graph, "head");
-    EXPECT_EQ(Mlp(variables, x, 5, 2, BatchNormOptions{}).dims(), (Dims{4, 2}));
+    EXPECT_EQ(Mlp(variables, x, 5, 2, BatchNormOptions{}).only().dims(),
+              (Dims{4, 2}));
   }
   EXPECT_TRUE(graph.status().ok()) << graph.status();
   std::vector<std::string> names;
@@ -151,16 +197,6 @@ TEST(MlpTest, NamesItsLayers) {
                 "head/norm/scale f32[5]", "head/norm/offset f32[5]",
                 "batch_stats/head/norm/mean f32[5]",
                 "batch_stats/head/norm/var f32[5]", "head/dense2/w f32[5,2]"}));
-}
-
-TEST(BatchNormTest, RefusesABatchThatDoesNotDivide) {
-  Graph graph;
-  Variables variables(graph);
-  BatchNorm(variables, graph.Parameter("x", {DType::kF32, {3, 2}}),
-            {.views = 2});
-  EXPECT_NE(graph.status().ToString().find("does not divide into 2 views"),
-            std::string::npos)
-      << graph.status();
 }
 
 }  // namespace

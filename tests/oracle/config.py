@@ -67,6 +67,8 @@ import json
 ARCHITECTURES = {
     "small": ((2, 2, 1, 1), False),
     "tiny": ((1, 1, 1, 1), False),
+    "resnet14": ((1, 1, 1, 1), True),
+    "resnet26": ((2, 2, 2, 2), True),
     "resnet18": ((2, 2, 2, 2), False),
     "resnet34": ((3, 4, 6, 3), False),
     "resnet50": ((3, 4, 6, 3), True),

@@ -1,5 +1,7 @@
 #include "tests/step/step_case_list.h"
 
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,6 +161,44 @@ std::vector<StepCase> MethodCases() {
                      .snapshots = {1, 3},
                      .learning_rate = piece.learning_rate});
   }
+  return cases;
+}
+
+std::vector<StepCase> RewriteCases() {
+  // Stages of 4, 8, 16 and 32 inner channels: packed, packed and derived,
+  // derived, and neither.
+  const std::pair<const char*, const char*> rewrites[] = {
+      {"pool_first", "=true"},
+      {"sliced_shortcuts_from", "=1"},
+      {"packed_below", "=16"},
+      {"derived_statistics_to", "=16"}};
+  std::vector<Kind> kinds = {{"rewrites_none", {}}, {"rewrites_all", {}}};
+  for (const auto& [name, value] : rewrites) {
+    kinds[1].set.push_back(absl::StrCat("execution.", name, value));
+  }
+  std::vector<StepCase> cases;
+  const auto add = [&cases](const std::string& name,
+                            const std::vector<std::string>& more, int devices) {
+    // Few pixels, so that hardly ever a ReLU's input is rounded across 0.
+    std::vector<std::string> set =
+        Tiny({"model.architecture=resnet14", "model.stem=imagenet",
+              "data.image_size=18"});
+    set.insert(set.end(), more.begin(), more.end());
+    cases.push_back({.name = name, .set = set, .devices = devices});
+  };
+  for (const Kind& kind : kinds) {
+    for (const int devices : {1, 8}) add(kind.name, kind.set, devices);
+  }
+  for (size_t i = 0; i < std::size(rewrites); ++i) {
+    const std::string name = rewrites[i].first;
+    add(absl::StrCat("rewrites_only_", name), {kinds[1].set[i]}, 1);
+    std::vector<std::string> others = kinds[1].set;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    add(absl::StrCat("rewrites_without_", name), others, 1);
+  }
+  std::vector<std::string> torch = kinds[1].set;
+  torch.push_back("model.padding=torch");
+  add("rewrites_all_torch", torch, 1);
   return cases;
 }
 

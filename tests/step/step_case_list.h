@@ -30,6 +30,10 @@ std::vector<StepCase> ClosedFormCases();
 // trained between updates.
 std::vector<StepCase> MethodCases();
 
+// A small network with every rewrite, without any, with each alone and with all
+// but each.
+std::vector<StepCase> RewriteCases();
+
 // Both paddings, the predictors that need no formula, options of the step,
 // numbers of devices, and a ResNet-50.
 std::vector<StepCase> NetworkCases();

@@ -284,6 +284,7 @@ int Main(int argc, char** argv) {
   const std::map<std::string, std::vector<StepCase> (*)()> groups = {
       {"networks", NetworkCases},
       {"closed_forms", ClosedFormCases},
+      {"rewrites", RewriteCases},
       {"methods", MethodCases}};
   if (!plugin.ok() || groups.count(group) == 0) {
     std::fprintf(stderr, "%s\n", plugin.status().ToString().c_str());

@@ -161,9 +161,11 @@ struct ConvAttributes {
   bool operator==(const ConvAttributes&) const = default;
 };
 
-// All collectives span all replicas of the program.
+// Collectives span all replicas of the program; only an all-reduce may stay
+// within groups of so many neighbouring ones (0: all).
 struct AllReduceAttributes {
   Combiner combiner;
+  int64_t group = 0;
   bool operator==(const AllReduceAttributes&) const = default;
 };
 

@@ -4,8 +4,9 @@
 
 namespace xla_byol::graph {
 
-Value AllReduce(Value x, Combiner combiner) {
-  return Apply(OpCode::kAllReduce, {x}, AllReduceAttributes{combiner});
+Value AllReduce(Value x, Combiner combiner, int64_t group) {
+  if (x.valid() && group == x.graph()->replicas()) group = 0;
+  return Apply(OpCode::kAllReduce, {x}, AllReduceAttributes{combiner, group});
 }
 
 Value AllReduceMean(Value x) {

@@ -1,4 +1,4 @@
-// Communication among all replicas of the program (Graph's `replicas`). Every
+// Communication among replicas of the program (Graph's `replicas`). Every
 // replica must take part in the same order, which it does: they run one
 // program.
 //
@@ -15,8 +15,10 @@
 
 namespace xla_byol::graph {
 
-// Element by element over replicas; only the sum has a derivative.
-Value AllReduce(Value x, Combiner combiner = Combiner::kSum);
+// Element by element over replicas; only the sum has a derivative. With a
+// `group`, over the replicas 0 ... group - 1, group ... 2 group - 1, and so on,
+// each group for itself.
+Value AllReduce(Value x, Combiner combiner = Combiner::kSum, int64_t group = 0);
 // AllReduce / replicas.
 Value AllReduceMean(Value x);
 // The replicas' tensors joined along `axis`, in the order of replica ids.

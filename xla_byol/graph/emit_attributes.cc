@@ -111,10 +111,19 @@ struct AttributePrinter {
 
   const Shape& operand(int i) const { return graph.shape(node.operands[i]); }
 
-  std::string ReplicaGroups() const {
+  // Of `size` replicas each; 0: all in one.
+  std::string ReplicaGroups(int64_t size = 0) const {
+    const int64_t replicas = graph.replicas();
+    if (size == 0) size = replicas;
+    std::vector<std::string> groups;
+    for (int64_t first = 0; first < replicas; first += size) {
+      Dims members = AllAxes(size);
+      for (int64_t& member : members) member += first;
+      groups.push_back(List(members));
+    }
     return absl::StrCat("replica_groups = dense<[",
-                        List(AllAxes(graph.replicas())), "]> : tensor<1x",
-                        graph.replicas(), "xi64>");
+                        absl::StrJoin(groups, ", "), "]> : tensor<",
+                        groups.size(), "x", size, "xi64>");
   }
 
   // What results' shapes say already, or regions.
@@ -244,8 +253,8 @@ struct AttributePrinter {
                         "], result_layouts = [", absl::StrJoin(results, ", "),
                         "]");
   }
-  std::string operator()(const AllReduceAttributes&) const {
-    return ReplicaGroups();
+  std::string operator()(const AllReduceAttributes& a) const {
+    return ReplicaGroups(a.group);
   }
   std::string operator()(const AllGatherAttributes& a) const {
     return absl::StrCat("all_gather_dim = ", Integer(a.dimension), ", ",

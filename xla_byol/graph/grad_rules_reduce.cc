@@ -75,10 +75,11 @@ void VjpReduceWindow(const VjpContext& c) {
 }
 
 void VjpAllReduce(const VjpContext& c) {
-  if (c.attributes<AllReduceAttributes>().combiner != Combiner::kSum) {
+  const AllReduceAttributes& a = c.attributes<AllReduceAttributes>();
+  if (a.combiner != Combiner::kSum) {
     return c.Fail("only the sum over replicas has a derivative");
   }
-  c.Accumulate(0, AllReduce(c.cotangent()));
+  c.Accumulate(0, AllReduce(c.cotangent(), a.combiner, a.group));
 }
 
 void VjpAllGather(const VjpContext& c) {

@@ -72,6 +72,10 @@ std::optional<Value> CollectiveLine::Lower(
   }
   Value result;
   if (const auto* reduce = std::get_if<AllReduceAttributes>(&node.attributes)) {
+    if (reduce->group != 0) {
+      return copy_.Fail("collective", "several processes have no groups",
+                        {operand});
+    }
     result = AllReduce(x, reduce->combiner);
   } else if (const auto* gather =
                  std::get_if<AllGatherAttributes>(&node.attributes)) {

@@ -25,6 +25,14 @@ std::vector<int> RingLengths(const Machine& machine) {
   return rings;
 }
 
+// Neighbouring devices of a machine: a line of chips.
+Machine GroupOf(Machine machine, int devices) {
+  const int per_chip = machine.hardware.devices_per_chip;
+  machine.devices = std::max(devices, per_chip);
+  machine.dims = {machine.chips()};
+  return machine;
+}
+
 }  // namespace
 
 double ChipBandwidth(const Machine& machine) {
@@ -39,7 +47,11 @@ double ChipBandwidth(const Machine& machine) {
 }
 
 CollectiveTime TimeOfCollective(const CollectiveUse& use,
-                                const Machine& machine) {
+                                const Machine& whole) {
+  const Machine machine =
+      use.replicas == 0 || use.replicas >= whole.devices
+          ? whole
+          : GroupOf(whole, static_cast<int>(use.replicas));
   const Hardware& hardware = machine.hardware;
   const bool reduces_all = use.kind == "all-reduce";
   const double bytes = static_cast<double>(use.bytes);
@@ -79,7 +91,14 @@ StepEstimate EstimateStep(const Machine& machine, ProgramCost& cost) {
     one.cost.seconds = seconds_of(one.cost);
   }
   cost.total.seconds = estimate.compute_seconds;
+  // The program may be that of a smaller machine: what spans all of that spans
+  // all of this one.
+  int64_t all = 0;
   for (const CollectiveUse& use : cost.collectives) {
+    all = std::max(all, use.replicas);
+  }
+  for (CollectiveUse use : cost.collectives) {
+    if (use.replicas == all) use.replicas = 0;
     const CollectiveTime time = TimeOfCollective(use, machine);
     estimate.collectives.transfer_seconds += use.times * time.transfer_seconds;
     estimate.collectives.latency_seconds += use.times * time.latency_seconds;

@@ -13,7 +13,6 @@ namespace xla_byol {
 namespace {
 
 using graph::Scope;
-using graph::Value;
 
 // Our last parts of a name, and torchvision's.
 constexpr std::pair<absl::string_view, absl::string_view> kLeaves[] = {
@@ -42,6 +41,7 @@ std::string LayerName(absl::string_view layer) {
 
 nn::ResNetOptions ResNetOptionsFor(const Config& config) {
   const Model& model = config.model();
+  const Execution& execution = config.execution();
   return {
       // A validated config names an architecture and a stem that exist.
       .architecture = nn::FindArchitecture(model.architecture()).value(),
@@ -50,12 +50,25 @@ nn::ResNetOptions ResNetOptionsFor(const Config& config) {
       .padding = model.padding() == Model::TORCH ? nn::PaddingStyle::kTorch
                                                  : nn::PaddingStyle::kSame,
       .zero_init_residual = model.zero_init_residual(),
-      .rematerialize = config.execution().rematerialize(),
+      .rematerialize = execution.rematerialize(),
+      .layout = LayoutFor(config),
+      .rewrites =
+          {
+              .pool_first = execution.pool_first(),
+              .sliced_shortcuts_from = execution.sliced_shortcuts_from(),
+              .packed_below = execution.packed_below(),
+              .derived_statistics_to = execution.derived_statistics_to(),
+          },
   };
 }
 
-Value Encode(const Config& config, nn::Variables& variables, Value images,
-             const nn::BatchNormOptions& norm) {
+nn::ViewLayout LayoutFor(const Config& config) {
+  return config.execution().join_views() ? nn::ViewLayout::kJoined
+                                         : nn::ViewLayout::kApart;
+}
+
+nn::Views Encode(const Config& config, nn::Variables& variables,
+                 const nn::Views& images, const nn::BatchNormOptions& norm) {
   Scope scope(variables.graph(), kEncoderScope);
   return nn::ResNet(variables, images, ResNetOptionsFor(config), norm);
 }

@@ -25,8 +25,11 @@ inline constexpr absl::string_view kEncoderScope = "resnet";
 nn::ResNetOptions ResNetOptionsFor(const Config& config);
 
 // features[n, FeatureSize] of images[n,h,w,c]; call it in the network's scope.
-graph::Value Encode(const Config& config, nn::Variables& variables,
-                    graph::Value images, const nn::BatchNormOptions& norm);
+nn::Views Encode(const Config& config, nn::Variables& variables,
+                 const nn::Views& images, const nn::BatchNormOptions& norm);
+
+// How views lie in memory where nothing else is wanted.
+nn::ViewLayout LayoutFor(const Config& config);
 
 // The rest of a state's path if it is that of a tensor or statistic of the
 // online network's encoder: "online/resnet/stem/conv/w" has "stem/conv/w".

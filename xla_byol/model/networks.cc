@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 
 namespace xla_byol {
@@ -14,34 +15,54 @@ using graph::Scope;
 using graph::Value;
 using nn::BatchNormOptions;
 using nn::Variables;
+using nn::ViewLayout;
+using nn::Views;
 
-using Layers = std::function<Value(Value, const BatchNormOptions&)>;
+using Layers = std::function<Views(const Views&, const BatchNormOptions&)>;
 
-// A function of one batch for both views: one after the other, or as a single
-// batch with statistics per view. The numbers are the same; the second is half
-// the program.
+// How many neighbouring replicas of `batch` images share batch norm's
+// statistics; 0: all.
+int64_t NormGroup(const Config& config, Value batch) {
+  const int64_t images = config.model().batch_norm_images();
+  const int64_t own = batch.dim(0);
+  if (images == 0 || images >= own * batch.graph()->replicas()) return 0;
+  if (images % own != 0) {
+    batch.graph()->Fail(
+        "batch_norm",
+        absl::StrCat("statistics of ", images,
+                     " images (model.batch_norm_images) are not those of a "
+                     "whole number of devices with ",
+                     own, " images each"));
+    return 0;
+  }
+  return images / own;
+}
+
+// A function of one batch for both views. With joint statistics they are one
+// batch of twice the images.
 ViewPair ForBothViews(const Config& config, const ViewPair& inputs,
                       const ViewPair& rates, const Layers& layers) {
-  BatchNormOptions norm{.epsilon = config.model().batch_norm_epsilon()};
-  if (!config.execution().join_views()) {
-    norm.rates = {rates.view1};
-    const Value view1 = layers(inputs.view1, norm);
-    norm.rates = {rates.view2};
-    return {view1, layers(inputs.view2, norm)};
+  const BatchNormOptions norm{.epsilon = config.model().batch_norm_epsilon(),
+                              .rates = {rates.view1, rates.view2},
+                              .group = NormGroup(config, inputs.view1)};
+  if (!config.model().joint_statistics()) {
+    const Views views =
+        layers(Views::Apart({inputs.view1, inputs.view2}), norm)
+            .In(ViewLayout::kApart);
+    return {views.parts()[0], views.parts()[1]};
   }
-  norm.views = config.model().joint_statistics() ? 1 : 2;
-  norm.rates = {rates.view1, rates.view2};
   const Value joined =
-      layers(graph::Concatenate({inputs.view1, inputs.view2}, 0), norm);
+      layers(graph::Concatenate({inputs.view1, inputs.view2}, 0), norm).only();
   const int64_t batch = inputs.view1.dim(0);
   return {SliceAxis(joined, 0, 0, batch),
           SliceAxis(joined, 0, batch, 2 * batch)};
 }
 
-Value Projector(const Config& config, Variables& variables, Value x,
+Views Projector(const Config& config, Variables& variables, const Views& views,
                 const BatchNormOptions& norm) {
   Scope scope(variables.graph(), "projector");
   const Model& model = config.model();
+  const Views x = views.In(LayoutFor(config));
   if (model.projector_sizes().empty()) {
     return nn::Mlp(variables, x, model.projector_hidden_size(),
                    model.projector_output_size(), norm);
@@ -80,11 +101,11 @@ Latents EncodeViews(const Config& config, Variables& variables,
                     const ViewPair& rates) {
   Scope scope(variables.graph(), name);
   const ViewPair features = ForBothViews(
-      config, images, rates, [&](Value x, const BatchNormOptions& norm) {
+      config, images, rates, [&](const Views& x, const BatchNormOptions& norm) {
         return Encode(config, variables, x, norm);
       });
   const ViewPair projections = ForBothViews(
-      config, features, rates, [&](Value x, const BatchNormOptions& norm) {
+      config, features, rates, [&](const Views& x, const BatchNormOptions& norm) {
         return Projector(config, variables, x, norm);
       });
   return {.features = features.view1, .projections = projections};
@@ -93,9 +114,10 @@ Latents EncodeViews(const Config& config, Variables& variables,
 Value EncodeForEvaluation(const Config& config, Variables& variables,
                           absl::string_view name, Value images) {
   Scope scope(variables.graph(), name);
-  return Encode(
-      config, variables, images,
-      {.epsilon = config.model().batch_norm_epsilon(), .training = false});
+  return Encode(config, variables, images,
+                {.epsilon = config.model().batch_norm_epsilon(),
+                 .training = false})
+      .only();
 }
 
 bool IsTrainedPredictor(Predictor::Kind kind) {
@@ -109,7 +131,8 @@ ViewPair TrainedPredictions(const Config& config, Variables& variables,
   Scope scope(variables.graph(), "predictor");
   const int64_t size = config.model().projector_output_size();
   return ForBothViews(
-      config, projections, rates, [&](Value z, const BatchNormOptions& norm) {
+      config, projections, rates, [&](const Views& views, const BatchNormOptions& norm) {
+        const Views z = views.In(LayoutFor(config));
         if (config.predictor().kind() == Predictor::MLP) {
           return nn::Mlp(variables, z, config.predictor().hidden_size(), size,
                          norm, config.predictor().hidden_bias(),
@@ -124,7 +147,8 @@ Value ProbeLogits(const Config& config, Variables& variables, Value features) {
   Scope online(variables.graph(), "online");
   Scope scope(variables.graph(), "probe");
   return nn::Dense(variables, Convert(features, DType::kF32),
-                   config.data().classes(), /*bias=*/true);
+                   config.data().classes(), /*bias=*/true)
+      .only();
 }
 
 }  // namespace xla_byol

@@ -11,6 +11,7 @@ constexpr Architecture kArchitectures[] = {
     {"resnet18", {2, 2, 2, 2}, false},  {"resnet34", {3, 4, 6, 3}, false},
     {"resnet50", {3, 4, 6, 3}, true},   {"resnet101", {3, 4, 23, 3}, true},
     {"resnet152", {3, 8, 36, 3}, true}, {"resnet200", {3, 24, 36, 3}, true},
+    {"resnet14", {1, 1, 1, 1}, true},   {"resnet26", {2, 2, 2, 2}, true},
     {"small", {2, 2, 1, 1}, false},     {"tiny", {1, 1, 1, 1}, false},
 };
 

@@ -1,13 +1,11 @@
 #include "xla_byol/nn/layers.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
 namespace xla_byol::nn {
 
-using graph::Dims;
-using graph::DType;
 using graph::Graph;
 using graph::Padding;
 using graph::Scope;
@@ -18,148 +16,88 @@ Padding PaddingFor(PaddingStyle style, int64_t kernel) {
                                       : Padding::Symmetric((kernel - 1) / 2);
 }
 
-Value Dense(Variables& variables, Value x, int64_t outputs, bool bias) {
-  const int64_t inputs = x.dim(-1);
+Views Dense(Variables& variables, const Views& x, int64_t outputs, bool bias) {
+  const int64_t inputs = x.channels();
   const Value w =
       variables.Parameter("w", {inputs, outputs}, Initializer::FanIn(inputs));
-  const Value y = MatMul(x, Convert(w, x.dtype()));
-  if (!bias) return y;
-  const Value b = variables.Parameter("b", {outputs}, Initializer::Constant(0));
-  return y + Convert(b, x.dtype());
+  Value b;
+  if (bias) {
+    b = variables.Parameter("b", {outputs}, Initializer::Constant(0));
+  }
+  return x.Map([&](Value part) {
+    const Value y = MatMul(part, Convert(w, part.dtype()));
+    return bias ? y + Convert(b, part.dtype()) : y;
+  });
 }
 
-Value Conv(Variables& variables, Value x, int64_t channels, int64_t kernel,
-           int64_t stride, PaddingStyle padding) {
-  const int64_t inputs = x.dim(-1);
-  const Value w =
-      variables.Parameter("w", {kernel, kernel, inputs, channels},
-                          Initializer::FanIn(kernel * kernel * inputs));
-  return Conv2d(
-      x, Convert(w, x.dtype()),
-      {.strides = {stride, stride}, .padding = PaddingFor(padding, kernel)});
+Value Kernel(Variables& variables, int64_t inputs, int64_t outputs,
+             int64_t size) {
+  return variables.Parameter("w", {size, size, inputs, outputs},
+                             Initializer::FanIn(size * size * inputs));
 }
 
 namespace {
 
-struct Moments {
-  Value mean;
-  Value variance;  // biased: E[x^2] - E[x]^2, as the reference has it
-};
-
-// Of x[views, ..., channels] for each view and channel, over all replicas.
-Moments ViewMoments(Value x) {
-  Dims axes;
-  for (int64_t axis = 1; axis + 1 < x.rank(); ++axis) axes.push_back(axis);
-  int64_t count = x.graph()->replicas();
-  for (const int64_t axis : axes) count *= x.dim(axis);
-  const Value sums = AllReduce(
-      graph::Stack({ReduceSum(x, axes), ReduceSum(Square(x), axes)}, 0));
-  const Value means = sums / static_cast<double>(count);
-  const auto part = [&](int64_t i) {
-    return Reshape(SliceAxis(means, 0, i, i + 1), {x.dim(0), x.dim(-1)});
-  };
-  const Value mean = part(0);
-  return {mean, part(1) - Square(mean)};
-}
-
-// Row `view` of a [views, channels] matrix.
-Value Row(Value matrix, int64_t view) {
-  return Reshape(SliceAxis(matrix, 0, view, view + 1), {matrix.dim(-1)});
-}
-
-// average + rate * (batch - average), one view after the other.
-Value MoveAverage(Value average, Value batches,
-                  const std::vector<Value>& rates) {
-  for (size_t view = 0; view < rates.size(); ++view) {
-    const Value batch =
-        Row(batches, std::min(static_cast<int64_t>(view), batches.dim(0) - 1));
-    average = average + rates[view] * (batch - average);
+// A kernel for views side by side: each sees its own channels alone.
+Value BlockDiagonal(const std::vector<Value>& kernels, int64_t views) {
+  std::vector<Value> rows;
+  for (int64_t view = 0; view < views; ++view) {
+    const Value kernel =
+        kernels[kernels.size() == 1 ? 0 : static_cast<size_t>(view)];
+    const int64_t outputs = kernel.dim(-1);
+    rows.push_back(Pad(kernel, 0.0, {0, 0, 0, view * outputs},
+                       {0, 0, 0, (views - 1 - view) * outputs}));
   }
-  return average;
+  return graph::Concatenate(rows, 2);
 }
 
 }  // namespace
 
-Value BatchNorm(Variables& variables, Value x, const BatchNormOptions& options,
-                double initial_scale) {
-  const int64_t channels = x.dim(-1);
-  Value scale, offset;
-  if (options.affine) {
-    scale = variables.Parameter("scale", {channels},
-                                Initializer::Constant(initial_scale));
-    offset =
-        variables.Parameter("offset", {channels}, Initializer::Constant(0));
+Views Convolve(const Views& x, const std::vector<Value>& kernels,
+               int64_t stride, PaddingStyle padding) {
+  std::vector<Value> converted;
+  for (const Value kernel : kernels) {
+    converted.push_back(Convert(kernel, x.only().dtype()));
   }
-  const Value running_mean =
-      variables.Statistic("mean", {channels}, Initializer::Constant(0));
-  const Value running_variance =
-      variables.Statistic("var", {channels}, Initializer::Constant(1));
-
-  if (!options.training) {
-    Value factor = Rsqrt(running_variance + options.epsilon);
-    if (options.affine) factor = factor * scale;
-    Value y = (Convert(x, DType::kF32) - running_mean) * factor;
-    if (options.affine) y = y + offset;
-    return Convert(y, x.dtype());
+  if (x.layout() == ViewLayout::kPacked) {
+    converted = {BlockDiagonal(converted, x.count())};
   }
-
-  Dims split = x.dims();
-  if (split[0] % options.views != 0) {
-    return x.graph()->Fail(
-        "batch_norm",
-        absl::StrCat("a batch of ", split[0], " does not divide into ",
-                     options.views, " views"),
-        {x});
+  std::vector<Value> parts;
+  for (const Value part : x.parts()) {
+    const Value kernel =
+        converted.size() == 1 ? converted[0] : converted[parts.size()];
+    parts.push_back(Conv2d(part, kernel,
+                           {.strides = {stride, stride},
+                            .padding = PaddingFor(padding, kernel.dim(0))}));
   }
-  split[0] /= options.views;
-  split.insert(split.begin(), options.views);
-  const Value by_view = Reshape(Convert(x, DType::kF32), split);
-  const Moments moments = ViewMoments(by_view);
-
-  if (!options.rates.empty()) {
-    variables.SetStatistic(
-        "mean", MoveAverage(running_mean, moments.mean, options.rates));
-    variables.SetStatistic(
-        "var", MoveAverage(running_variance, moments.variance, options.rates));
-  }
-
-  // [views, channels] stretched over the dimensions between.
-  Dims per_view(split.size(), 1);
-  per_view.front() = options.views;
-  per_view.back() = channels;
-  // As one product and one sum: the gradient then has two sums over the batch,
-  // of g and g * x, where (x - mean) * factor + offset would have three.
-  Value factor = Rsqrt(moments.variance + options.epsilon);
-  if (options.affine) factor = factor * scale;
-  const Value centre = moments.mean * factor;
-  const Value shift = options.affine ? offset - centre : -centre;
-  const Value y =
-      by_view * Reshape(factor, per_view) + Reshape(shift, per_view);
-  return Convert(Reshape(y, x.dims()), x.dtype());
+  return x.With(std::move(parts));
 }
 
-Value StemMaxPool(Value x, PaddingStyle padding) {
-  return MaxPool2d(
-      x,
-      {.window = {3, 3}, .strides = {2, 2}, .padding = PaddingFor(padding, 3)});
+Views StemMaxPool(const Views& x, PaddingStyle padding) {
+  return x.Map([padding](Value part) {
+    return MaxPool2d(part, {.window = {3, 3},
+                            .strides = {2, 2},
+                            .padding = PaddingFor(padding, 3)});
+  });
 }
 
-Value Mlp(Variables& variables, Value x, int64_t hidden, int64_t outputs,
+Views Mlp(Variables& variables, const Views& x, int64_t hidden, int64_t outputs,
           const BatchNormOptions& norm, bool hidden_bias, bool output_bias) {
   Graph& graph = variables.graph();
+  Views y = x;
   {
     Scope scope(graph, "dense1");
-    x = Dense(variables, x, hidden, hidden_bias);
+    y = Dense(variables, y, hidden, hidden_bias);
   }
   {
     Scope scope(graph, "norm");
-    x = Relu(BatchNorm(variables, x, norm));
+    y = Relu(BatchNorm(variables, y, norm));
   }
   Scope scope(graph, "dense2");
-  return Dense(variables, x, outputs, output_bias);
+  return Dense(variables, y, outputs, output_bias);
 }
 
-Value Head(Variables& variables, Value x, absl::Span<const HeadLayer> layers,
+Views Head(Variables& variables, Views x, absl::Span<const HeadLayer> layers,
            BatchNormOptions norm) {
   Graph& graph = variables.graph();
   for (size_t i = 0; i < layers.size(); ++i) {

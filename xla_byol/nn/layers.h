@@ -1,4 +1,4 @@
-// Layers: functions from a Value to a Value that take their variables from the
+// Layers: functions from Views to Views that take their variables from the
 // current scope. Images are NHWC, kernels HWIO, matrices [in, out].
 //
 // Activations come and go in the compute type (f32 or bf16), which is the
@@ -12,7 +12,9 @@
 
 #include "absl/types/span.h"
 #include "xla_byol/graph/ops.h"
+#include "xla_byol/nn/batch_norm.h"
 #include "xla_byol/nn/variables.h"
+#include "xla_byol/nn/views.h"
 
 namespace xla_byol::nn {
 
@@ -24,48 +26,27 @@ enum class PaddingStyle {
 
 graph::Padding PaddingFor(PaddingStyle style, int64_t kernel);
 
-// What batch norm does with its statistics.
-struct BatchNormOptions {
-  double epsilon = 1e-5;
-  // Training: normalize by the batch's own statistics, taken over all replicas,
-  // and move the running ones. Otherwise the running ones are used.
-  bool training = true;
-  // The batch holds this many views, one after the other, each with statistics
-  // of its own.
-  int views = 1;
-  // Training: the weight of each view's batch in the running averages, which
-  // see the views in their order (the one batch again and again where there are
-  // more rates than views). Scalars of the program; none: the running averages
-  // stay as they are.
-  std::vector<graph::Value> rates;
-  // Normalized values are scaled and shifted by trained numbers.
-  bool affine = true;
-};
-
 // x[..., in] w[in, out] (+ b[out]) with variables `w` and `b`.
-graph::Value Dense(Variables& variables, graph::Value x, int64_t outputs,
-                   bool bias);
+Views Dense(Variables& variables, const Views& x, int64_t outputs, bool bias);
 
-// A square kernel without bias; variable `w`.
-graph::Value Conv(Variables& variables, graph::Value x, int64_t channels,
-                  int64_t kernel, int64_t stride, PaddingStyle padding);
+// The variable `w` of a square kernel without bias, [k,k,inputs,outputs].
+graph::Value Kernel(Variables& variables, int64_t inputs, int64_t outputs,
+                    int64_t size);
 
-// Over all but the last dimension; variables `scale` and `offset` if it is
-// affine, statistics `mean` and `var`. Sums are taken in f32. One all-reduce
-// carries mean and mean of squares.
-graph::Value BatchNorm(Variables& variables, graph::Value x,
-                       const BatchNormOptions& options,
-                       double initial_scale = 1);
+// x convolved with kernels[k,k,i,o], of which there is one for all views or,
+// where views are not joined, one for each.
+Views Convolve(const Views& x, const std::vector<graph::Value>& kernels,
+               int64_t stride, PaddingStyle padding);
 
 // 3x3 windows with stride 2.
-graph::Value StemMaxPool(graph::Value x, PaddingStyle padding);
+Views StemMaxPool(const Views& x, PaddingStyle padding);
 
 // Dense, batch norm, ReLU, dense: the shape of BYOL's projector and predictor,
 // whose first layer has a bias and the second none. Scopes dense1, norm,
 // dense2.
-graph::Value Mlp(Variables& variables, graph::Value x, int64_t hidden,
-                 int64_t outputs, const BatchNormOptions& norm,
-                 bool hidden_bias = true, bool output_bias = false);
+Views Mlp(Variables& variables, const Views& x, int64_t hidden, int64_t outputs,
+          const BatchNormOptions& norm, bool hidden_bias = true,
+          bool output_bias = false);
 
 struct HeadLayer {
   int64_t outputs;
@@ -76,8 +57,8 @@ struct HeadLayer {
 
 // Dense layers with a norm where one is wanted, and ReLU after all but the
 // last. Scopes dense1, norm1, dense2, ...
-graph::Value Head(Variables& variables, graph::Value x,
-                  absl::Span<const HeadLayer> layers, BatchNormOptions norm);
+Views Head(Variables& variables, Views x, absl::Span<const HeadLayer> layers,
+           BatchNormOptions norm);
 
 }  // namespace xla_byol::nn
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -20,75 +21,176 @@ class Builder {
       : variables_(variables),
         graph_(variables.graph()),
         options_(options),
-        norm_(norm) {}
+        norm_(norm),
+        layout_(options.layout) {}
 
-  Value Features(Value x) {
-    x = Stem(x);
+  Views Features(Views x) {
+    x = Stem(x.In(LayoutFor(options_.channels)));
     const Architecture& architecture = options_.architecture;
     for (int stage = 0; stage < kStages; ++stage) {
       Scope stage_scope(graph_, absl::StrCat("stage", stage));
       const int64_t channels = options_.channels << stage;
+      const ViewLayout layout = LayoutFor(channels);
       for (int block = 0; block < architecture.blocks[stage]; ++block) {
         Scope block_scope(graph_, absl::StrCat("block", block));
         std::optional<Rematerialization> checkpoint;
         if (options_.rematerialize) checkpoint.emplace(graph_);
         const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
-        x = Block(x, channels, stride, /*first=*/block == 0);
+        x = Block(x, channels, stride, /*first=*/block == 0, layout);
       }
     }
-    return GlobalAvgPool2d(x);
+    return x.Map([](Value part) { return GlobalAvgPool2d(part); });
   }
 
  private:
-  Value Stem(Value x) {
-    Scope scope(graph_, "stem");
-    const nn::Stem& stem = options_.stem;
-    x = Relu(ConvNorm(x, "conv", "norm", options_.channels, stem.kernel,
-                      stem.stride));
-    return stem.pools ? StemMaxPool(x, options_.padding) : x;
+  // A layer of a block, which is in scopes of its own.
+  struct Layer {
+    const char* conv;
+    const char* norm;
+    int64_t channels;
+    int64_t kernel = 1;
+    int64_t stride = 1;
+    double initial_scale = 1;
+  };
+
+  // Whether a pointwise convolution from so many channels, which makes them
+  // wider by the usual factor, takes its statistics from its input.
+  bool DerivesStatistics(int64_t inputs) const {
+    return norm_.training && options_.architecture.bottleneck &&
+           inputs <= options_.rewrites.derived_statistics_to;
   }
 
-  Value Block(Value x, int64_t channels, int64_t stride, bool first) {
+  // Of a stage. Once views are apart they stay so: joining them is a copy.
+  ViewLayout LayoutFor(int64_t channels) {
+    if (channels < options_.rewrites.packed_below) return ViewLayout::kPacked;
+    if (DerivesStatistics(channels)) layout_ = ViewLayout::kApart;
+    return layout_;
+  }
+
+  Views Stem(const Views& x) {
+    Scope scope(graph_, "stem");
+    const nn::Stem& stem = options_.stem;
+    const Layer layer{"conv", "norm", options_.channels, stem.kernel,
+                      stem.stride};
+    if (!stem.pools) return Relu(ConvNorm(x, layer));
+    if (norm_.training && options_.rewrites.pool_first) {
+      return Relu(ConvPoolNorm(x, layer));
+    }
+    return StemMaxPool(Relu(ConvNorm(x, layer)), options_.padding);
+  }
+
+  // Views change to `layout` where they are narrow: in a bottleneck after its
+  // first convolution.
+  Views Block(const Views& x, int64_t channels, int64_t stride, bool first,
+              ViewLayout layout) {
     const bool bottleneck = options_.architecture.bottleneck;
     const int64_t outputs = channels * options_.architecture.expansion();
     const double last_scale = options_.zero_init_residual ? 0 : 1;
-    Value y = x;
+    Views y = x;
     if (bottleneck) {
-      y = Relu(ConvNorm(y, "conv1", "norm1", channels, 1, 1));
-      y = Relu(ConvNorm(y, "conv2", "norm2", channels, 3, stride));
-      y = ConvNorm(y, "conv3", "norm3", outputs, 1, 1, last_scale);
+      y = Relu(ConvNorm(y, {"conv1", "norm1", channels})).In(layout);
+      y = Relu(ConvNorm(y, {"conv2", "norm2", channels, 3, stride}));
+      y = Widened(y, {"conv3", "norm3", outputs, 1, 1, last_scale});
     } else {
-      y = Relu(ConvNorm(y, "conv1", "norm1", channels, 3, stride));
-      y = ConvNorm(y, "conv2", "norm2", outputs, 3, 1, last_scale);
+      y = y.In(layout);
+      y = Relu(ConvNorm(y, {"conv1", "norm1", channels, 3, stride}));
+      y = ConvNorm(y, {"conv2", "norm2", outputs, 3, 1, last_scale});
     }
-    const bool fits = stride == 1 && x.dim(-1) == outputs;
-    if (!fits || (first && options_.padding == PaddingStyle::kSame)) {
-      Scope scope(graph_, "shortcut");
-      x = ConvNorm(x, "conv", "norm", outputs, 1, stride);
+    const bool fits = stride == 1 && x.channels() == outputs;
+    if (fits && !(first && options_.padding == PaddingStyle::kSame)) {
+      return Relu(y + x);
     }
-    return Relu(y + x);
+    return Relu(y + Shortcut(x, outputs, stride).In(layout));
   }
 
-  Value ConvNorm(Value x, const char* conv, const char* norm, int64_t channels,
-                 int64_t kernel, int64_t stride, double initial_scale = 1) {
-    {
-      Scope scope(graph_, conv);
-      x = Conv(variables_, x, channels, kernel, stride, options_.padding);
+  Views Shortcut(const Views& x, int64_t outputs, int64_t stride) {
+    Scope scope(graph_, "shortcut");
+    if (stride == 1) return Widened(x, {"conv", "norm", outputs});
+    const int64_t from = options_.rewrites.sliced_shortcuts_from;
+    if (from == 0 || x.channels() < from) {
+      return ConvNorm(x, {"conv", "norm", outputs, 1, stride});
     }
-    Scope scope(graph_, norm);
-    return BatchNorm(variables_, x, norm_, initial_scale);
+    const Views seen = x.Map([stride](Value part) {
+      part = SliceAxis(part, 1, 0, part.dim(1), stride);
+      return SliceAxis(part, 2, 0, part.dim(2), stride);
+    });
+    return ConvNorm(seen, {"conv", "norm", outputs});
+  }
+
+  Value KernelOf(const Views& x, const Layer& layer) {
+    Scope scope(graph_, layer.conv);
+    return Kernel(variables_, x.channels(), layer.channels, layer.kernel);
+  }
+
+  Views Conv(const Views& x, const std::vector<Value>& kernels,
+             const Layer& layer) {
+    Scope scope(graph_, layer.conv);
+    return Convolve(x, kernels, layer.stride, options_.padding);
+  }
+
+  Views ConvNorm(const Views& x, const Layer& layer) {
+    const Views y = Conv(x, {KernelOf(x, layer)}, layer);
+    Scope scope(graph_, layer.norm);
+    return BatchNorm(variables_, y, norm_, layer.initial_scale);
+  }
+
+  // A pointwise convolution with norm.
+  Views Widened(const Views& x, const Layer& layer) {
+    const bool wider =
+        layer.channels == x.channels() * options_.architecture.expansion();
+    return wider && DerivesStatistics(x.channels()) ? NormalizedConv(x, layer)
+                                                    : ConvNorm(x, layer);
+  }
+
+  // The same with kernels and shifts that already normalize: see
+  // Rewrites::derived_statistics_to.
+  Views NormalizedConv(const Views& x, const Layer& layer) {
+    const Value kernel = KernelOf(x, layer);
+    Normalization normalization;
+    std::vector<Value> kernels;
+    {
+      Scope scope(graph_, layer.norm);
+      const Sums sums =
+          SumsOfProducts(x, Reshape(kernel, {kernel.dim(2), kernel.dim(3)}));
+      normalization =
+          Normalize(variables_, sums, norm_, layer.initial_scale);
+      for (int64_t view = 0; view < x.count(); ++view) {
+        kernels.push_back(
+            kernel * Reshape(SliceAxis(normalization.factor, 0, view, view + 1),
+                             {1, 1, 1, layer.channels}));
+      }
+    }
+    const Views y = Conv(x, kernels, layer);
+    Scope scope(graph_, layer.norm);
+    return Apply(y, {.factor = {}, .shift = normalization.shift});
+  }
+
+  // Convolution, max-pool and norm: see Rewrites::pool_first.
+  Views ConvPoolNorm(const Views& x, const Layer& layer) {
+    const Value kernel = KernelOf(x, layer);
+    Value sign;
+    {
+      Scope scope(graph_, layer.norm);
+      sign = SignOfScale(variables_, layer.channels, layer.initial_scale);
+    }
+    const Views y = Conv(x, {kernel * sign}, layer);
+    const Views pooled = StemMaxPool(y, options_.padding);
+    Scope scope(graph_, layer.norm);
+    return Apply(pooled, Normalize(variables_, SumsOf(y), norm_,
+                                   layer.initial_scale, sign));
   }
 
   Variables& variables_;
   Graph& graph_;
   const ResNetOptions& options_;
   const BatchNormOptions& norm_;
+  ViewLayout layout_;  // where views are not packed
 };
 
 }  // namespace
 
-Value ResNet(Variables& variables, Value images, const ResNetOptions& options,
-             const BatchNormOptions& norm) {
+Views ResNet(Variables& variables, const Views& images,
+             const ResNetOptions& options, const BatchNormOptions& norm) {
   return Builder(variables, options, norm).Features(images);
 }
 

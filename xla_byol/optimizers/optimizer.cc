@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
@@ -20,7 +21,15 @@ Value Flattened(Value x, int64_t padded) {
   return Pad(Reshape(x, {elements}), 0.0, {0}, {padded - elements});
 }
 
-UpdateResult ShardedUpdate(const OptimizerRow& row, const Optimizer& settings,
+// A collective of a gradient, in bf16 if that is wanted.
+Value Exchanged(const Config& config, Value gradient,
+                absl::FunctionRef<Value(Value)> collective) {
+  if (!config.execution().bf16_gradients()) return collective(gradient);
+  return Convert(collective(Convert(gradient, graph::DType::kBF16)),
+                 gradient.dtype());
+}
+
+UpdateResult ShardedUpdate(const OptimizerRow& row, const Config& config,
                            const UpdateInput& whole) {
   Graph& graph = *whole.parameter.graph();
   const int64_t elements = whole.parameter.shape().elements();
@@ -36,10 +45,11 @@ UpdateResult ShardedUpdate(const OptimizerRow& row, const Optimizer& settings,
                        .decays = whole.decays,
                        .total = [](Value part) { return AllReduce(part); }};
   for (const Value slot : whole.slots) share.slots.push_back(mine(slot));
-  share.gradient = ReduceScatter(Flattened(whole.gradient, padded), 0);
+  share.gradient = Exchanged(config, Flattened(whole.gradient, padded),
+                             [](Value x) { return ReduceScatter(x, 0); });
   share.parameter = mine(whole.parameter);
 
-  UpdateResult result = row.update(settings, share);
+  UpdateResult result = row.update(config.optimizer(), share);
   const auto gathered = [&](Value x) {
     return Reshape(SliceAxis(AllGather(x, 0), 0, 0, elements),
                    whole.parameter.dims());
@@ -82,9 +92,10 @@ UpdateResult UpdateTensor(const Config& config, Value parameter, Value gradient,
                        .total = [](Value sum) { return sum; }};
   if (input.is_matrix && config.execution().sharded_update() &&
       parameter.graph()->replicas() > 1) {
-    return ShardedUpdate(row, config.optimizer(), input);
+    return ShardedUpdate(row, config, input);
   }
-  input.gradient = AllReduce(gradient);
+  input.gradient =
+      Exchanged(config, gradient, [](Value x) { return AllReduce(x); });
   return row.update(config.optimizer(), input);
 }
 

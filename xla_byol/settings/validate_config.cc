@@ -44,6 +44,17 @@ absl::Status CheckModel(const Model& model) {
        kNoLimit},
       {"model.batch_norm_decay", model.batch_norm_decay(), 0, 1, false},
       {"model.batch_norm_epsilon", model.batch_norm_epsilon(), 1e-12, 1},
+      {"model.batch_norm_images", 1.0 * model.batch_norm_images(), 0, kNoLimit},
+  });
+}
+
+absl::Status CheckExecution(const Execution& execution) {
+  return CheckRanges({
+      {"execution.sliced_shortcuts_from",
+       1.0 * execution.sliced_shortcuts_from(), 0, kNoLimit},
+      {"execution.packed_below", 1.0 * execution.packed_below(), 0, kNoLimit},
+      {"execution.derived_statistics_to",
+       1.0 * execution.derived_statistics_to(), 0, kNoLimit},
   });
 }
 
@@ -264,6 +275,7 @@ absl::Status CheckProjector(const Config& config) {
 absl::Status ValidateConfig(const Config& config, int devices) {
   RETURN_IF_ERROR(CheckData(config.data()));
   RETURN_IF_ERROR(CheckModel(config.model()));
+  RETURN_IF_ERROR(CheckExecution(config.execution()));
   RETURN_IF_ERROR(CheckImageSize(config.model(), "data.image_size",
                                  config.data().image_size()));
   RETURN_IF_ERROR(CheckImageSize(config.model(), "evaluation.image_size",

@@ -9,6 +9,7 @@
 #include "xla_byol/methods/global_batch.h"
 #include "xla_byol/methods/losses.h"
 #include "xla_byol/methods/method.h"
+#include "xla_byol/model/execution_table.h"
 #include "xla_byol/model/networks.h"
 #include "xla_byol/optimizers/optimizer.h"
 #include "xla_byol/program/program_builder.h"
@@ -200,8 +201,9 @@ graph::DType ComputeType(const Config& config, graph::Backend backend) {
   return backend == graph::Backend::kCpu ? DType::kF32 : DType::kBF16;
 }
 
-absl::StatusOr<NamedProgram> BuildTrainStep(const Config& config,
+absl::StatusOr<NamedProgram> BuildTrainStep(const Config& given,
                                             const StepOptions& options) {
+  const Config config = WithPlatformsExecution(given, options.backend);
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   ProgramBuilder builder(
       "byol_step", {.replicas = options.replicas, .backend = options.backend});
