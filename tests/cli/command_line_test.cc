@@ -74,7 +74,7 @@ TEST(CommandLineTest, ErrorsAreOneSentence) {
             "'train' is not a flag; flags are --name=value");
   EXPECT_EQ(ErrorOf({"--devices"}), "--devices needs a value: --devices=...");
   EXPECT_EQ(ErrorOf({"--devices=many"}),
-            "--devices: 'many' is no value for it");
+            "--devices: 'many' is not a valid value");
   EXPECT_EQ(ErrorOf({"--nodevices"}),
             "there is no flag --nodevices; did you mean --help? (--help lists "
             "them)");

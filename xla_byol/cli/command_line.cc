@@ -103,7 +103,7 @@ absl::StatusOr<CommandLine> ParseArguments(
     std::string error;  // says no more than we do
     if (!flag->ParseFrom(value, &error)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--", flag->Name(), ": '", value, "' is no value for it"));
+          "--", flag->Name(), ": '", value, "' is not a valid value"));
     }
   }
   return line;

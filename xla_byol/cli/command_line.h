@@ -26,7 +26,7 @@ namespace xla_byol {
 
 inline constexpr int kExitFailure = 1;     // something failed at run time
 inline constexpr int kExitBadCall = 2;     // wrong flags or config
-inline constexpr int kExitResumable = 75;  // stopped; the same command goes on
+inline constexpr int kExitResumable = 75;  // stopped; can be resumed
 
 struct CommandLine {
   // Values of --set, in order: it may be given many times.
