@@ -140,7 +140,7 @@ TEST_F(RunDirectoryTest, RefusesAChangeThatTheWeightsDependOn) {
       std::string(status.message()),
       absl::StrCat("the config differs from that of the run in '", path_,
                    "': seed: 0 -> 7, model.base_channels: 4 -> 8; give "
-                   "--branch to go on with the new one, or another --run_dir"));
+                   "--branch to continue with the new one, or another --run_dir"));
   EXPECT_EQ(Content(kConfigFile), FormatConfig(config));
 }
 
