@@ -54,12 +54,20 @@ TEST(CommandLineTest, HelpHasUsageExampleAndCommonFlagsWithinTheLine) {
   EXPECT_THAT(text, ::testing::HasSubstr(
                         "\nExample:\n  tools/bazel run //xla_byol:tell -- "
                         "--run_dir=runs/mine\n"));
-  EXPECT_THAT(text, ::testing::HasSubstr("\n  --set\n"));
+  // Flags are those of programs; --set is of no use without --config.
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("--set")));
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     EXPECT_LE(line.size(), 80u) << line;
   }
   EXPECT_THAT(HelpText("tell", "Tells."),
               ::testing::Not(::testing::HasSubstr("Example")));
+}
+
+TEST(CommandLineTest, ErrorsNameThePageThatExplainsThem) {
+  EXPECT_EQ(PageFor("config: schedule.batch_size is 7: it must divide by 2"),
+            "docs/configuration.md");
+  EXPECT_EQ(PageFor("data set \"nothing\" is not in /data"), "docs/data.md");
+  EXPECT_EQ(PageFor("cannot read 'x'"), "");
 }
 
 TEST(CommandLineTest, VersionIsAFlagOfEveryProgram) {

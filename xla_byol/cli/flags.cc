@@ -69,12 +69,12 @@ absl::Status CheckDataDescribed(const Config& config) {
   if (!data.has_classes()) missing.push_back("classes");
   if (!data.has_train_images()) missing.push_back("train_images");
   if (missing.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "config: data.", absl::StrJoin(missing, ", data."),
-      missing.size() == 1 ? " is" : " are",
-      " not set; only `train` reads that from the data (here '", data.dataset(),
-      "'): give --set=data.", missing[0],
-      "=N, or the config.textproto of a run"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("config: data.", absl::StrJoin(missing, ", data."),
+                   missing.size() == 1 ? " is" : " are",
+                   " not set; only `train` reads that from the data (here '",
+                   data.dataset(), "'): give --set=data.", missing[0],
+                   "=N, or the config.textproto of a run"));
 }
 
 absl::StatusOr<pjrt::Platform> PlatformFromFlags() {
