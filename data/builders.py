@@ -12,7 +12,7 @@ import tensorflow_datasets as tfds
 from failure import Failure
 from image_folder import read_image
 
-BROKEN_HINT = "mend or remove it, or give --skip_broken"
+BROKEN_HINT = "fix or remove it, or give --skip_broken"
 IN_FLIGHT = 64  # Images decoded ahead of the writer.
 
 

@@ -11,13 +11,13 @@ from failure import BadCall, Failure, nearest
 EXAMPLES = """\
 examples:
   prepare --dataset=cifar10 --data_dir=~/tfds              a data set that TensorFlow Datasets knows
-  prepare --dataset=imagenet2012 --data_dir=~/tfds         ImageNet; its two tar files lie in ~/tfds/downloads/manual
+  prepare --dataset=imagenet2012 --data_dir=~/tfds         ImageNet; its two tar files are in ~/tfds/downloads/manual
   prepare --images=photos --name=photos --data_dir=~/tfds  a folder of images, one class per subfolder or unlabeled
   prepare --dataset=fashion_mnist --data_dir=~/tfds        from Debian's dataset-fashion-mnist where that is installed
   prepare --verify=~/tfds/cifar10/3.0.2                    reads every record again; exit code 1 names what is broken
 
-Relative paths are relative to where you stand. A preparation that was interrupted starts again, with its downloads kept;
-a finished one is left alone. docs/data.md has more.
+Relative paths are relative to your working directory. The same command repeats an interrupted preparation with its downloads
+kept, and does nothing if the data set is complete. See docs/data.md.
 """
 
 
@@ -43,7 +43,7 @@ def _parser():
     how.add_argument("--data_dir", metavar="DIR", help="where data sets are kept: DIR/NAME/VERSION")
     how.add_argument("--name", help="--images: the data set's name, of a-z, 0-9 and _")
     how.add_argument("--unlabeled", action="store_true", help="--images: subfolders are not classes")
-    how.add_argument("--skip_broken", action="store_true", help="--images: leave out files that do not decode, naming them")
+    how.add_argument("--skip_broken", action="store_true", help="--images: list files that do not decode and leave them out")
     how.add_argument("--idx_dir", metavar="DIR", help="--dataset=fashion_mnist, mnist, kmnist: the four IDX files, instead of a download")
     how.add_argument("--manual_dir", metavar="DIR", help="files that you downloaded yourself (default: DATA_DIR/downloads/manual)")
     how.add_argument(
@@ -55,7 +55,7 @@ def _parser():
         " them means one process per core on this machine",
     )
     how.add_argument("--quick", action="store_true", help="verify CRCs, counts and labels, but decode no image")
-    how.add_argument("--debug", action="store_true", help="show where in the program a failure arose")
+    how.add_argument("--debug", action="store_true", help="show a stack trace on failure")
     return parser
 
 

@@ -23,6 +23,6 @@ int main(int argc, char** argv) {
         std::cout << xla_byol::ToText(findings) << std::flush;
         if (xla_byol::DefaultJobCanRun(findings)) return absl::OkStatus();
         return absl::FailedPreconditionError(
-            "what is marked MISSING above must be mended first");
+            "fix what is marked MISSING above first");
       });
 }

@@ -18,9 +18,10 @@ ABSL_FLAG(int, batch, 0, "Images in a step over all devices; 0: the config's.");
 ABSL_FLAG(std::string, compare, "",
           "The folder of another export, to show beside this one in "
           "inspect.html.");
-ABSL_FLAG(std::string, inspect, "",
-          "The folder of an earlier export: only writes its inspect.html anew, "
-          "with --compare or without.");
+ABSL_FLAG(
+    std::string, inspect, "",
+    "The folder of an earlier export: only rewrites its inspect.html, with "
+    "or without --compare.");
 
 namespace xla_byol {
 namespace {
@@ -44,6 +45,7 @@ absl::Status Export(const CommandLine& line) {
   ASSIGN_OR_RETURN(
       const Config config,
       ConfigFromFlags(line, destination.devices, absl::GetFlag(FLAGS_batch)));
+  RETURN_IF_ERROR(CheckDataDescribed(config));
   return ExportStep(
       config, destination,
       {.out_dir = absl::GetFlag(FLAGS_out_dir), .compare = compare});

@@ -52,6 +52,7 @@ absl::Status SweepFromFlags(const CommandLine& line,
     options.batches.push_back(batch);
   }
   ASSIGN_OR_RETURN(const Config config, UncheckedConfigFromFlags(line));
+  RETURN_IF_ERROR(CheckDataDescribed(config));
   return Sweep(config, options, DestinationFromFlags, folder);
 }
 
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
       {"Estimates how a config scales over machines (--sweep) or how large a "
-       "batch one takes (--fit), by compiling for --platform=tpu or gpu.",
+       "batch fits in memory (--fit), by compiling for --platform=tpu or gpu.",
        "--config=configs/imagenet100_ns.textproto --platform=tpu "
        "--sweep=v3:2x2,v3:8x8"},
       xla_byol::Scale);

@@ -8,12 +8,16 @@
 
 ABSL_FLAG(std::string, run_dir, "",
           "Where the run is kept; empty: runs/<config's name>. A run that is "
-          "there already goes on.");
+          "already there is resumed.");
+ABSL_FLAG(std::string, dataset, "",
+          "The images to train on: a folder of them, a TFDS directory or its "
+          "name. Their number, classes, colours and size are read from the "
+          "data; without --config a starting recipe is chosen.");
 ABSL_FLAG(std::string, data_dir, "",
           "Where data sets are; empty: $TFDS_DATA_DIR or "
           "~/tensorflow_datasets.");
 ABSL_FLAG(bool, branch, false,
-          "Goes on with a run although its config has changed.");
+          "Resumes a run although its config has changed.");
 ABSL_FLAG(int, reader_threads, 0,
           "Threads that read and decode images; 0: one for each core.");
 ABSL_FLAG(std::string, executable, "",
@@ -26,16 +30,19 @@ ABSL_FLAG(std::string, profile, "",
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      {"Trains BYOL with the predictor that --config describes. Without flags: "
-       "Fashion-MNIST on this machine's CPU, in a few minutes.",
-       "--config=configs/cifar10_ns.textproto --run_dir=runs/mine"},
+      {"Trains BYOL, or resumes a run: on a data set (--dataset), or as a "
+       "config says (--config). Without either: the Fashion-MNIST demo on this "
+       "machine's CPU, in a few minutes.",
+       "--dataset=photos --run_dir=runs/photos"},
       [](const xla_byol::CommandLine& line) {
         return xla_byol::TrainCommand(
-            line, {.run_dir = absl::GetFlag(FLAGS_run_dir),
-                   .data_dir = absl::GetFlag(FLAGS_data_dir),
-                   .branch = absl::GetFlag(FLAGS_branch),
-                   .reader_threads = absl::GetFlag(FLAGS_reader_threads),
-                   .executable = absl::GetFlag(FLAGS_executable)},
-            absl::GetFlag(FLAGS_profile));
+            line,
+            {.dataset = absl::GetFlag(FLAGS_dataset),
+             .profile = absl::GetFlag(FLAGS_profile),
+             .options = {.run_dir = absl::GetFlag(FLAGS_run_dir),
+                         .data_dir = absl::GetFlag(FLAGS_data_dir),
+                         .branch = absl::GetFlag(FLAGS_branch),
+                         .reader_threads = absl::GetFlag(FLAGS_reader_threads),
+                         .executable = absl::GetFlag(FLAGS_executable)}});
       });
 }

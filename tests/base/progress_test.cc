@@ -46,14 +46,34 @@ TEST(PhaseTest, IsOneLineAtItsEnd) {
               MatchesRegex("compiling: [0-9.]+ s, from the cache\n"));
 }
 
+TEST(ProgressTest, ABarWhereTheEndIsKnown) {
+  EXPECT_EQ(ProgressText("reading", absl::Seconds(9), 30, 120),
+            "reading [#####---------------] 25%, ETA 27.0 s");
+  EXPECT_EQ(ProgressText("reading", absl::Seconds(9), 0, 120),
+            "reading [--------------------] 0%");
+  EXPECT_EQ(ProgressText("reading", absl::Seconds(9), 120, 120),
+            "reading [####################] 100%, ETA 0.0 s");
+  EXPECT_EQ(ProgressText("compiling", absl::Seconds(9), 0, 0),
+            "compiling ... 9.0 s");
+  EXPECT_EQ(ProgressBar(3, 2, 4), "[####]");  // more than was announced
+}
+
+// What ends at once shows no live line.
+TEST(PhaseTest, AShortPhaseDoesNotFlicker) {
+  const std::string seen = SeenOnTerminal(80, [] {
+    Phase phase("reading", absl::Minutes(1));
+    absl::SleepFor(absl::Milliseconds(200));
+  });
+  EXPECT_THAT(seen, MatchesRegex("reading: [0-9.]+ s\r\n"));
+}
+
 TEST(PhaseTest, ShowsItsProgressOnATerminal) {
   const std::string seen = SeenOnTerminal(80, [] {
-    Phase phase("reading");
+    Phase phase("reading", absl::Milliseconds(50));
     phase.SetProgress(45, 100);
     absl::SleepFor(absl::Milliseconds(350));
   });
-  EXPECT_THAT(seen, HasSubstr("reading ... 0."));
-  EXPECT_THAT(seen, HasSubstr(" s, 45%"));
+  EXPECT_THAT(seen, HasSubstr("reading [#########-----------] 45%, ETA 0."));
   // The live line is gone before the last one.
   EXPECT_THAT(seen, MatchesRegex(".*\r\x1b\\[Kreading: [0-9.]+ s\r\n"));
 }

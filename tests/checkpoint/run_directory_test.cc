@@ -136,11 +136,11 @@ TEST_F(RunDirectoryTest, RefusesAChangeThatTheWeightsDependOn) {
   const absl::Status status = run->TakeConfig(
       SmallConfig({"seed=7", "model.base_channels=8", "name=other"}), false);
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
-  EXPECT_EQ(
-      std::string(status.message()),
-      absl::StrCat("the config differs from that of the run in '", path_,
-                   "': seed: 0 -> 7, model.base_channels: 4 -> 8; give "
-                   "--branch to go on with the new one, or another --run_dir"));
+  EXPECT_EQ(std::string(status.message()),
+            absl::StrCat(
+                "the config differs from that of the run in '", path_,
+                "': seed: 0 -> 7, model.base_channels: 4 -> 8; give "
+                "--branch to continue with the new one, or another --run_dir"));
   EXPECT_EQ(Content(kConfigFile), FormatConfig(config));
 }
 

@@ -122,9 +122,9 @@ TEST(WeightsTest, ADamagedCheckpointDoesNotLeave) {
   const std::string out = JoinPath(run, "out.safetensors");
   EXPECT_THAT(
       std::string(ExportWeights(run, WeightsFormat::kOurs, out).message()),
-      HasSubstr("is whole"));
+      HasSubstr("is intact"));
   EXPECT_FALSE(FileExists(out));
-  // An older one that is whole serves.
+  // An older one that is intact serves.
   ASSERT_TRUE(WriteCheckpoint(JoinPath(folder, "step-00000003"), 3, layout,
                               CountingState(layout))
                   .ok());

@@ -54,12 +54,20 @@ TEST(CommandLineTest, HelpHasUsageExampleAndCommonFlagsWithinTheLine) {
   EXPECT_THAT(text, ::testing::HasSubstr(
                         "\nExample:\n  tools/bazel run //xla_byol:tell -- "
                         "--run_dir=runs/mine\n"));
-  EXPECT_THAT(text, ::testing::HasSubstr("\n  --set\n"));
+  // Flags are those of programs; --set is of no use without --config.
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("--set")));
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     EXPECT_LE(line.size(), 80u) << line;
   }
   EXPECT_THAT(HelpText("tell", "Tells."),
               ::testing::Not(::testing::HasSubstr("Example")));
+}
+
+TEST(CommandLineTest, ErrorsNameThePageThatExplainsThem) {
+  EXPECT_EQ(PageFor("config: schedule.batch_size is 7: it must divide by 2"),
+            "docs/configuration.md");
+  EXPECT_EQ(PageFor("data set \"nothing\" is not in /data"), "docs/data.md");
+  EXPECT_EQ(PageFor("cannot read 'x'"), "");
 }
 
 TEST(CommandLineTest, VersionIsAFlagOfEveryProgram) {
@@ -74,7 +82,7 @@ TEST(CommandLineTest, ErrorsAreOneSentence) {
             "'train' is not a flag; flags are --name=value");
   EXPECT_EQ(ErrorOf({"--devices"}), "--devices needs a value: --devices=...");
   EXPECT_EQ(ErrorOf({"--devices=many"}),
-            "--devices: 'many' is no value for it");
+            "--devices: 'many' is not a valid value");
   EXPECT_EQ(ErrorOf({"--nodevices"}),
             "there is no flag --nodevices; did you mean --help? (--help lists "
             "them)");

@@ -15,6 +15,7 @@
 namespace xla_byol::input {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // A folder of each format with four images, by the format's name.
@@ -45,6 +46,9 @@ TEST(DatasetFormatTest, EachIsRecognisedAndOpened) {
     ASSERT_EQ(folders.count(format.name), 1u) << "FormatFolders() has none";
     const std::string& folder = folders.at(format.name);
     EXPECT_STREQ(FormatOf(folder).name, format.name);
+    const auto splits = format.splits(folder);
+    ASSERT_TRUE(splits.ok()) << splits.status();
+    EXPECT_THAT(*splits, ElementsAre("train"));
     const auto dataset = OpenDataset(folder, "train");
     ASSERT_TRUE(dataset.ok()) << dataset.status();
     EXPECT_EQ(dataset->size(), 4);

@@ -57,6 +57,8 @@ fails 2 'a flag of //xla_byol:scale now' xla_byol/export --topology=v3:2x2 --fit
 fails 2 'a flag of //xla_byol:weights now' xla_byol/export --weights --run_dir=run
 
 fails 2 'there is no flag --platfrom; did you mean --platform?' xla_byol/export --platfrom=cpu
+fails 2 'data.train_images is not set; only `train` reads that from the data' xla_byol/export "${tiny[@]}" \
+  --set=data.dataset=photos --platform=none
 fails 2 'none.textproto' xla_byol/export --config=none.textproto
 fails 2 'it must divide by the 3 devices' xla_byol/export "${tiny[@]}" --platform=none --devices=3
 fails 2 'v9' xla_byol/export "${tiny[@]}" --platform=tpu --topology=v9:2x2

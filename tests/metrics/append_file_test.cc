@@ -61,7 +61,7 @@ TEST(AppendFileTest, AFullDiskLeavesWholeChunksAndIsToldOnce) {
     EXPECT_EQ(ReadFile(path).value(), first);
     EXPECT_THAT(GetCapturedStderr(),
                 HasSubstr("warning: cannot write '" + path +
-                          "': File too large; training goes on"));
+                          "': File too large; training continues"));
     CaptureStderr();
     file.Append("ij\n");
     file.Sync();
@@ -100,7 +100,7 @@ TEST(AppendFileTest, AFileThatVanishedIsMadeAnew) {
   unlink(path.c_str());
   CaptureStderr();
   file.Append("two\n");
-  EXPECT_THAT(GetCapturedStderr(), HasSubstr("was removed while the run"));
+  EXPECT_THAT(GetCapturedStderr(), HasSubstr("was removed during the run"));
   EXPECT_EQ(ReadFile(path).value(), "begin\ntwo\n");
 }
 

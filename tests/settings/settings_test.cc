@@ -203,7 +203,7 @@ TEST(SettingsTest, RefusesWhatMakesNoSense) {
        "15"},
       {{"predictor.kind=lrp", "predictor.average=covariance"},
        1,
-       "config: predictor.average is COVARIANCE: LRP is no function of the "
+       "config: predictor.average is COVARIANCE: LRP is not a function of the "
        "covariance alone; average the PREDICTOR"},
       {{"predictor.update_interval=0"},
        1,
@@ -259,7 +259,7 @@ TEST(SettingsTest, RefusesWhatDoesNotGoTogether) {
        "predictor"},
       {{"predictor.kind=mlp", "predictor.train_between=true"},
        1,
-       "config: predictor.train_between is true: MLP is no closed form"},
+       "config: predictor.train_between is true: MLP is not a closed form"},
       {{"model.projector_sizes=[8,8]", "model.projector_bias=[true]"},
        1,
        "config: model.projector_sizes is [8,8]: model.projector_bias has 1 and "
@@ -270,8 +270,8 @@ TEST(SettingsTest, RefusesWhatDoesNotGoTogether) {
        "model.projector_sizes is 8"},
       {{"model.joint_statistics=true", "execution.join_views=false"},
        1,
-       "config: model.joint_statistics is true: views apart have statistics "
-       "apart; set execution.join_views"},
+       "config: model.joint_statistics is true: joint statistics need "
+       "execution.join_views"},
   });
 }
 

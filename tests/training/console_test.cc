@@ -43,7 +43,7 @@ TEST(ConsoleTest, FormatsWhatIsKnown) {
 }
 
 // One update a second for ten minutes into a file.
-TEST(ConsoleTest, LinesBecomeEverMoreSeldom) {
+TEST(ConsoleTest, AFileHasOneLineAMinute) {
   TrainingConsole console;
   std::vector<int> said;
   for (int second = 0; second <= 600; ++second) {
@@ -53,16 +53,10 @@ TEST(ConsoleTest, LinesBecomeEverMoreSeldom) {
       said.push_back(second);
     }
   }
-  ASSERT_GE(said.size(), 4u);
-  EXPECT_EQ(said[0], 0);
-  EXPECT_EQ(said[1], 5);
-  int before = 0;
-  for (size_t i = 1; i < said.size(); ++i) {
-    const int pause = said[i] - said[i - 1];
-    EXPECT_GE(pause, before) << "line " << i;
-    before = pause;
+  ASSERT_EQ(said.size(), 11u);
+  for (size_t i = 0; i < said.size(); ++i) {
+    EXPECT_EQ(said[i], 60 * static_cast<int>(i));
   }
-  EXPECT_EQ(before, 60);
 }
 
 TEST(ConsoleTest, EndsWithoutAWordInAFile) {
@@ -83,9 +77,9 @@ TEST(ConsoleTest, ATerminalSeesTenLinesASecondAndKeepsTheLast) {
     }
     console.Finish();
   });
-  EXPECT_THAT(seen, HasSubstr("step 0/702"));
+  EXPECT_THAT(seen, HasSubstr("[----------] step 0/702"));
   EXPECT_THAT(seen, HasSubstr("step 100/702"));
-  EXPECT_THAT(seen, HasSubstr("step 200/702"));
+  EXPECT_THAT(seen, HasSubstr("[##--------] step 200/702"));
   EXPECT_THAT(seen, Not(HasSubstr("step 99/702")));
   EXPECT_EQ(std::count(seen.begin(), seen.end(), '\n'), 1);
   EXPECT_THAT(seen, HasSubstr("data wait 1%\r\n"));

@@ -125,7 +125,7 @@ wait_for(lambda: os.path.exists(f"{TMP}/stopped/checkpoints"), process, "checkpo
 process.send_signal(signal.SIGTERM)
 said = process.communicate()[1]
 assert process.returncode == 75, (process.returncode, said)
-assert re.search(r"stopped after step \d+ of 128; the same command goes on", said), said
+assert re.search(r"stopped after step \d+ of 128; run the same command to resume", said), said
 
 # Two at once: the second refuses.
 first = subprocess.Popen(command("stopped"), env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -182,7 +182,7 @@ for place in (0.01, 0.5, 0.99):
     # A checkpoint that is due while the one before is still being written is left out, so the steps vary.
     before = int(sorted(n for n in os.listdir(f"{TMP}/flipped/checkpoints") if n.startswith("step-"))[-2][5:])
     said = finish("flipped")
-    assert "is damaged" in said and "set aside" in said and f"resuming after step {before}" in said, said
+    assert "is damaged" in said and "renamed to" in said and f"resuming after step {before}" in said, said
     assert weights("flipped") == truth
 
 # A disk with no room for a checkpoint: training goes on and says so; what is there stays.
@@ -198,7 +198,7 @@ wait_for(lambda: os.path.exists(path) and '"kind":"train"' in open(path).read(),
 process.send_signal(signal.SIGTERM)
 said = process.communicate()[1]
 assert process.returncode == 75, (process.returncode, said)
-assert re.search(r"stopped after step \d+ of 1024, which could not be saved; the same command goes on after step 0", said), said
+assert re.search(r"stopped after step \d+ of 1024, which could not be saved; the same command resumes after step 0", said), said
 # Nor does a start on a full disk fail where a run is there already.
 said = finish("full", expect=1, limit=200)
 assert "last checkpoint could not be saved" in said, said

@@ -1,5 +1,6 @@
 #include "xla_byol/base/progress.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,7 +13,8 @@ namespace xla_byol {
 namespace {
 
 constexpr absl::Duration kLiveInterval = absl::Milliseconds(100);
-constexpr absl::Duration kPlainInterval = absl::Seconds(30);
+constexpr absl::Duration kPlainInterval = absl::Minutes(1);
+constexpr int kBarWidth = 20;
 
 }  // namespace
 
@@ -26,11 +28,36 @@ std::string DurationText(absl::Duration duration) {
   return absl::StrFormat("%dh%02dm", whole / 3600, whole % 3600 / 60);
 }
 
-Phase::Phase(std::string what) : what_(std::move(what)), start_(absl::Now()) {
+std::string ProgressBar(int64_t done, int64_t total, int width) {
+  const int64_t full =
+      total > 0 ? std::clamp<int64_t>(width * done / total, 0, width) : 0;
+  return absl::StrCat("[", std::string(static_cast<size_t>(full), '#'),
+                      std::string(static_cast<size_t>(width - full), '-'), "]");
+}
+
+std::string ProgressText(const std::string& what, absl::Duration elapsed,
+                         int64_t done, int64_t total) {
+  if (total <= 0) return absl::StrCat(what, " ... ", DurationText(elapsed));
+  std::string text =
+      absl::StrFormat("%s %s %d%%", what, ProgressBar(done, total, kBarWidth),
+                      100 * done / total);
+  if (done > 0) {
+    const double left =
+        static_cast<double>(total - done) / static_cast<double>(done);
+    absl::StrAppend(&text, ", ETA ", DurationText(elapsed * left));
+  }
+  return text;
+}
+
+Phase::Phase(std::string what, absl::Duration patience)
+    : what_(std::move(what)), patience_(patience), start_(absl::Now()) {
   shower_ = std::thread([this] {
-    const absl::Duration interval =
-        HasLiveLine() ? kLiveInterval : kPlainInterval;
-    while (!finished_.WaitForNotificationWithTimeout(interval)) Show();
+    const bool live = HasLiveLine();
+    absl::Duration pause = live ? patience_ : kPlainInterval;
+    while (!finished_.WaitForNotificationWithTimeout(pause)) {
+      Show();
+      if (live) pause = kLiveInterval;
+    }
   });
 }
 
@@ -52,12 +79,8 @@ double Phase::seconds() const {
 }
 
 void Phase::Show() {
-  const int64_t total = total_;
-  std::string line =
-      absl::StrCat(what_, " ... ", DurationText(absl::Now() - start_));
-  if (total > 0) {
-    absl::StrAppendFormat(&line, ", %d%%", 100 * done_ / total);
-  }
+  const std::string line =
+      ProgressText(what_, absl::Now() - start_, done_, total_);
   if (HasLiveLine()) {
     ShowLiveLine(line);
   } else {

@@ -17,12 +17,20 @@ namespace xla_byol {
 // "12.3 s", "4m05s", "3h07m".
 std::string DurationText(absl::Duration duration);
 
-// A phase that takes a while ("compiling the step"): on a terminal a live line
-// with the time so far and the share done, elsewhere a line every half minute;
-// at its end one line with the time it took.
+// "[######----]": done of total, `width` characters between the brackets.
+std::string ProgressBar(int64_t done, int64_t total, int width);
+
+// "encoding [#########-----------] 45%, ETA 12.3 s" or, when it is not known
+// how much there is to do (total 0), "compiling ... 12.3 s".
+std::string ProgressText(const std::string& what, absl::Duration elapsed,
+                         int64_t done, int64_t total);
+
+// A phase that may take a while ("compiling the step"). On a terminal a live
+// line shows its progress once it has lasted for `patience`, elsewhere there is
+// a line every minute. At its end one line says how long it took.
 class Phase {
  public:
-  explicit Phase(std::string what);
+  explicit Phase(std::string what, absl::Duration patience = absl::Seconds(2));
   ~Phase();
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;
@@ -37,6 +45,7 @@ class Phase {
   void Show();
 
   const std::string what_;
+  const absl::Duration patience_;
   const absl::Time start_;
   std::string note_;
   std::atomic<int64_t> done_{0};

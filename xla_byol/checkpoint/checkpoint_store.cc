@@ -71,11 +71,11 @@ absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::Newest(
     // A checkpoint of another config or a newer format is not damaged: older
     // ones are no better, or would silently undo what the newer program did.
     if (!absl::IsDataLoss(checkpoint.status())) return checkpoint.status();
-    std::string fate = "taking an older one";
+    std::string fate = "trying an older one";
     if (set_aside) {
       const std::string aside = NameAside(folder);
       if (std::rename(folder.c_str(), aside.c_str()) == 0) {
-        fate = absl::StrCat("set aside as '", aside, "', ", fate);
+        fate = absl::StrCat("renamed to '", aside, "', ", fate);
       }
     }
     LogWarning(absl::StrCat(checkpoint.status().message(), "; ", fate));
@@ -83,7 +83,7 @@ absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::Newest(
   if (!steps.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         "none of the ", steps.size(), " checkpoints in '", folder_,
-        "' is whole; begin anew in another --run_dir, or delete this one"));
+        "' is intact; start again in another --run_dir, or delete this one"));
   }
   // Damaged ones of earlier starts count as well.
   if (FileExists(folder_)) {
@@ -93,7 +93,7 @@ absl::StatusOr<std::optional<Checkpoint>> CheckpointStore::Newest(
       if (!absl::StartsWith(name, kDamagedPrefix)) continue;
       return absl::FailedPreconditionError(absl::StrCat(
           "'", folder_, "' has only damaged checkpoints, such as '", name,
-          "'; begin anew in another --run_dir, or delete this one"));
+          "'; start again in another --run_dir, or delete this one"));
     }
   }
   return std::nullopt;
@@ -167,9 +167,9 @@ void CheckpointStore::WriteAndPrune(int64_t step, const StateValues& values) {
   if (status.ok()) {
     Prune();
   } else {
-    LogWarning(absl::StrCat("the checkpoint of step ", step,
-                            " was NOT saved: ", status.message(),
-                            "; training goes on, older checkpoints stay"));
+    LogWarning(absl::StrCat(
+        "the checkpoint of step ", step, " was NOT saved: ", status.message(),
+        "; training continues, older checkpoints are kept"));
   }
   absl::MutexLock lock(&mutex_);
   busy_ = false;

@@ -85,7 +85,8 @@ absl::Status RunDirectory::TakeConfig(const Config& config, bool branch) {
       if (!branch) {
         return absl::FailedPreconditionError(absl::StrCat(
             "the config differs from that of the run in '", path_, "': ", list,
-            "; give --branch to go on with the new one, or another --run_dir"));
+            "; give --branch to continue with the new one, or another "
+            "--run_dir"));
       }
       std::string kept;
       for (int i = 1; kept.empty() || FileExists(kept); ++i) {

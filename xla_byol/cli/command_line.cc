@@ -38,6 +38,13 @@ absl::Status UnknownFlag(absl::string_view name,
                    NearestName(name, names), "? (--help lists them)"));
 }
 
+void LogErrorWithPage(const absl::Status& status) {
+  const absl::string_view page = PageFor(status.message());
+  LogError(page.empty() || absl::StrContains(status.message(), page)
+               ? std::string(status.message())
+               : absl::StrCat(status.message(), " (see ", page, ")"));
+}
+
 // The CPU plugin takes its temporaries from malloc in every step. By default
 // large ones go back to the system each time, and its page faults are a sixth
 // of a small network's step: docs/performance.md.
@@ -103,7 +110,7 @@ absl::StatusOr<CommandLine> ParseArguments(
     std::string error;  // says no more than we do
     if (!flag->ParseFrom(value, &error)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--", flag->Name(), ": '", value, "' is no value for it"));
+          "--", flag->Name(), ": '", value, "' is not a valid value"));
     }
   }
   return line;
@@ -130,7 +137,7 @@ int RunMain(int argc, char** argv, const ProgramHelp& help,
   const absl::StatusOr<CommandLine> line =
       ParseArguments({argv + 1, argv + argc}, moved);
   if (!line.ok()) {
-    LogError(line.status().message());
+    LogErrorWithPage(line.status());
     return ExitCode(line.status());
   }
   if (line->help) {
@@ -146,7 +153,7 @@ int RunMain(int argc, char** argv, const ProgramHelp& help,
   if (absl::IsCancelled(status)) {
     LogInfo(status.message());
   } else if (!status.ok()) {
-    LogError(status.message());
+    LogErrorWithPage(status);
   }
   return ExitCode(status);
 }

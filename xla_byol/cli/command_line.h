@@ -26,7 +26,7 @@ namespace xla_byol {
 
 inline constexpr int kExitFailure = 1;     // something failed at run time
 inline constexpr int kExitBadCall = 2;     // wrong flags or config
-inline constexpr int kExitResumable = 75;  // stopped; the same command goes on
+inline constexpr int kExitResumable = 75;  // stopped; can be resumed
 
 struct CommandLine {
   // Values of --set, in order: it may be given many times.
@@ -55,7 +55,8 @@ absl::StatusOr<CommandLine> ParseArguments(
 int ExitCode(const absl::Status& status);
 
 // Parses the command line, answers --help and --version, calls `run`, and
-// prints an error as one sentence on stderr. Returns the exit code.
+// prints an error as one sentence on stderr, with the page that explains it if
+// there is one. Returns the exit code.
 int RunMain(int argc, char** argv, const ProgramHelp& help,
             absl::FunctionRef<absl::Status(const CommandLine&)> run,
             absl::Span<const MovedFlag> moved = {});

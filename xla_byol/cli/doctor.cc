@@ -180,7 +180,7 @@ std::string ToText(const std::vector<Finding>& findings) {
                                            finding.name, finding.detail));
     if (!finding.remedy.empty()) {
       absl::StrAppend(&text, std::string(width + 13, ' '),
-                      "to mend it: ", finding.remedy, "\n");
+                      "to fix it: ", finding.remedy, "\n");
     }
   }
   absl::StrAppend(&text, DefaultJobCanRun(findings)

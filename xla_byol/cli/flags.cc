@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/settings/settings.h"
@@ -18,7 +20,7 @@ ABSL_FLAG(int, devices, 0,
           "How many devices. CPU: virtual ones, 0 for one; TPU and GPU: 0 for "
           "all there are.");
 ABSL_FLAG(std::string, plugin, "",
-          "The PJRT plugin's file; found by itself if empty.");
+          "The PJRT plugin's file; empty: the one that Bazel fetched.");
 
 ABSL_FLAG(std::string, executable_cache, "auto",
           "Where compiled programs are kept; auto: in the user's cache, empty: "
@@ -26,24 +28,28 @@ ABSL_FLAG(std::string, executable_cache, "auto",
 
 namespace xla_byol {
 
-absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line) {
+absl::StatusOr<std::string> ConfigTextFromFlags() {
   const std::string path = absl::GetFlag(FLAGS_config);
-  std::string text;
-  if (!path.empty()) {
-    absl::StatusOr<std::string> content = ReadFile(ResolveUserPath(path));
-    if (!content.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--config: ", content.status().message()));
-    }
-    text = *std::move(content);
-  }
-  ASSIGN_OR_RETURN(Config config, ParseConfig(text, path));
+  if (path.empty()) return std::string();
+  absl::StatusOr<std::string> text = ReadFile(ResolveUserPath(path));
+  if (text.ok()) return text;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--config: ", text.status().message()));
+}
+
+void NameConfig(const std::string& otherwise, Config* config) {
+  if (config->has_name()) return;
+  const std::filesystem::path path = absl::GetFlag(FLAGS_config);
+  config->set_name(path.empty() ? otherwise : path.stem().string());
+}
+
+absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line) {
+  ASSIGN_OR_RETURN(const std::string text, ConfigTextFromFlags());
+  ASSIGN_OR_RETURN(Config config,
+                   ParseConfig(text, absl::GetFlag(FLAGS_config)));
   RETURN_IF_ERROR(SetConfigFields(line.assignments, &config));
   ResolveConfig(&config);
-  if (!config.has_name()) {
-    config.set_name(path.empty() ? "default"
-                                 : std::filesystem::path(path).stem().string());
-  }
+  NameConfig("default", &config);
   return config;
 }
 
@@ -53,6 +59,22 @@ absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices,
   if (batch > 0) config.mutable_schedule()->set_batch_size(batch);
   RETURN_IF_ERROR(ValidateConfig(config, devices));
   return config;
+}
+
+absl::Status CheckDataDescribed(const Config& config) {
+  const Data& data = config.data();
+  if (!data.has_dataset()) return absl::OkStatus();  // the defaults are its
+  std::vector<std::string> missing;
+  if (!data.has_image_size()) missing.push_back("image_size");
+  if (!data.has_classes()) missing.push_back("classes");
+  if (!data.has_train_images()) missing.push_back("train_images");
+  if (missing.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("config: data.", absl::StrJoin(missing, ", data."),
+                   missing.size() == 1 ? " is" : " are",
+                   " not set; only `train` reads that from the data (here '",
+                   data.dataset(), "'): give --set=data.", missing[0],
+                   "=N, or the config.textproto of a run"));
 }
 
 absl::StatusOr<pjrt::Platform> PlatformFromFlags() {
@@ -82,9 +104,9 @@ absl::StatusOr<pjrt::Client> ClientFromFlags(pjrt::ClientOptions options) {
   options.cpu_device_count = devices == 0 ? 1 : devices;
   ASSIGN_OR_RETURN(pjrt::Client client, pjrt::Client::Create(*plugin, options));
   if (devices != 0 && devices != client.program_replicas()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--devices=", devices, ": this platform has ",
-                     client.program_replicas()));
+    return absl::InvalidArgumentError(absl::StrCat("--devices=", devices,
+                                                   ": this platform has ",
+                                                   client.program_replicas()));
   }
   return client;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/flags/declare.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "xla_byol/cli/command_line.h"
 #include "xla_byol/config/config.h"
@@ -19,6 +20,12 @@ ABSL_DECLARE_FLAG(std::string, plugin);
 
 namespace xla_byol {
 
+// The text of --config; empty without one.
+absl::StatusOr<std::string> ConfigTextFromFlags();
+
+// The name of a config that has none: its file's, or else `otherwise`.
+void NameConfig(const std::string& otherwise, Config* config);
+
 // The config that --config and --set describe, resolved but not checked: that
 // needs a number of devices.
 absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line);
@@ -27,6 +34,10 @@ absl::StatusOr<Config> UncheckedConfigFromFlags(const CommandLine& line);
 // images over all of them.
 absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices,
                                        int batch = 0);
+
+// Refuses a config for another data set than ImageNet that leaves open what
+// `train` reads from the data. For programs that do not read data.
+absl::Status CheckDataDescribed(const Config& config);
 
 // --platform as the runtime knows it.
 absl::StatusOr<pjrt::Platform> PlatformFromFlags();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/flags/reflection.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -40,24 +41,66 @@ void AppendFlag(absl::string_view name, absl::string_view meaning,
   AppendWrapped(meaning, 6, to);
 }
 
-// A program's own flags are in xla_byol/PROGRAM.cc, shared ones in packages.
-bool IsShared(const absl::CommandLineFlag& flag) {
-  const std::string file = flag.Filename();
-  const size_t package = file.rfind("xla_byol/");
-  return absl::StrContains(file.substr(package + sizeof("xla_byol")), '/');
+// Flags that belong together, in the order in which --help shows them. Others
+// are a program's own and come first.
+struct FlagGroup {
+  const char* title;
+  std::vector<absl::string_view> names;
+};
+
+const std::vector<FlagGroup>& FlagGroups() {
+  static const auto* const groups = new std::vector<FlagGroup>{
+      {"Run:", {"run_dir", "branch"}},
+      {"Data and settings:", {"dataset", "data_dir", "config", "set"}},
+      {"Devices:",
+       {"platform", "devices", "topology", "plugin", "executable",
+        "executable_cache", "reader_threads"}},
+      {"Several processes:",
+       {"processes", "process", "rendezvous", "peer_timeout"}},
+  };
+  return *groups;
 }
 
-void AppendFlags(absl::string_view title, bool shared, std::string& to) {
+void AppendFlag(const absl::CommandLineFlag& flag, std::string& to) {
+  const std::string value = flag.DefaultValue();
+  AppendFlag(
+      flag.Name(),
+      absl::StrCat(flag.Help(), value.empty() ? "" : " Default: ", value), to);
+}
+
+// Flags in no group.
+void AppendOwnFlags(std::string& to) {
+  absl::flat_hash_set<absl::string_view> grouped;
+  for (const FlagGroup& group : FlagGroups()) {
+    grouped.insert(group.names.begin(), group.names.end());
+  }
   std::string lines;
   for (const absl::CommandLineFlag* flag : OurFlags()) {
-    if (IsShared(*flag) != shared) continue;
-    const std::string value = flag->DefaultValue();
-    AppendFlag(
-        flag->Name(),
-        absl::StrCat(flag->Help(), value.empty() ? "" : " Default: ", value),
-        lines);
+    if (!grouped.contains(flag->Name())) AppendFlag(*flag, lines);
   }
-  if (!lines.empty()) absl::StrAppend(&to, "\n", title, "\n", lines);
+  if (!lines.empty()) absl::StrAppend(&to, "\nFlags of this program:\n", lines);
+}
+
+void AppendGroup(const FlagGroup& group,
+                 const std::vector<absl::CommandLineFlag*>& flags,
+                 std::string& to) {
+  const auto named = [&](absl::string_view name) {
+    return std::find_if(flags.begin(), flags.end(),
+                        [&](const auto* flag) { return flag->Name() == name; });
+  };
+  std::string lines;
+  for (const absl::string_view name : group.names) {
+    if (const auto flag = named(name); flag != flags.end()) {
+      AppendFlag(**flag, lines);
+    } else if (name == "set" && named("config") != flags.end()) {
+      AppendFlag(name,
+                 "Overrides a field of the config, as "
+                 "--set=predictor.ridge=0.3; may be given many times. "
+                 "docs/configuration.md lists the fields.",
+                 lines);
+    }
+  }
+  if (!lines.empty()) absl::StrAppend(&to, "\n", group.title, "\n", lines);
 }
 
 }  // namespace
@@ -83,13 +126,11 @@ std::string HelpText(absl::string_view program, const ProgramHelp& help) {
   if (!help.example.empty()) {
     absl::StrAppend(&text, "\nExample:\n  ", call, " -- ", help.example, "\n");
   }
-  AppendFlags("Flags of this program:", false, text);
-  AppendFlags("Config and devices:", true, text);
+  AppendOwnFlags(text);
+  for (const FlagGroup& group : FlagGroups()) {
+    AppendGroup(group, OurFlags(), text);
+  }
   absl::StrAppend(&text, "\nEvery program:\n");
-  AppendFlag("set",
-             "Overrides a field of the config, as --set=predictor.ridge=0.3; "
-             "may be given many times. docs/configuration.md lists the fields.",
-             text);
   AppendFlag("help", "This text.", text);
   AppendFlag("version", "The version.", text);
   return text;

@@ -25,9 +25,12 @@ struct ProgramHelp {
 std::vector<absl::CommandLineFlag*> OurFlags();
 
 // Usage line, summary, example, then the flags with their meanings and
-// defaults: the program's own, those that programs share, and those that every
+// defaults: the program's own, groups that programs share, and those that every
 // program has. `program` is argv[0]. Lines have at most 80 characters.
 std::string HelpText(absl::string_view program, const ProgramHelp& help);
+
+// The page that explains an error, as "docs/data.md"; empty if there is none.
+absl::string_view PageFor(absl::string_view error);
 
 }  // namespace xla_byol
 

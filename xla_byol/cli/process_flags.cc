@@ -9,15 +9,13 @@
 #include "xla_byol/cli/flags.h"
 
 ABSL_FLAG(int, processes, 0,
-          "How many processes train together; a launcher (mpirun, srun) says "
-          "it by itself.");
-ABSL_FLAG(int, process, -1, "Which of them this is, from 0.");
+          "How many processes train together; mpirun and srun set it.");
+ABSL_FLAG(int, process, -1, "The rank of this process, from 0.");
 ABSL_FLAG(std::string, rendezvous, "",
           "A folder that all processes see, where they find each other; not "
           "needed with mpirun, with srun --mpi=pmix and on TPU slices.");
 ABSL_FLAG(double, peer_timeout, 60,
-          "Seconds to wait for processes that do not come, or do not answer "
-          "any more.");
+          "Seconds to wait for processes that do not join or stop answering.");
 
 namespace xla_byol {
 
@@ -33,9 +31,8 @@ absl::Status RunTogether(absl::FunctionRef<absl::Status(const Machine&)> run) {
   if (!flags.rendezvous.empty()) {
     flags.rendezvous = ResolveUserPath(flags.rendezvous);
   }
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<distributed::Processes> processes,
-      distributed::Processes::Join(flags, absl::Seconds(timeout)));
+  ASSIGN_OR_RETURN(const std::unique_ptr<distributed::Processes> processes,
+                   distributed::Processes::Join(flags, absl::Seconds(timeout)));
   const auto work = [&]() -> absl::Status {
     pjrt::ClientOptions options;
     processes->AddTo(options);

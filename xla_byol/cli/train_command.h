@@ -11,13 +11,17 @@
 
 namespace xla_byol {
 
-// Trains the run that --config and --set describe (without --config: the
-// Fashion-MNIST demo) on --platform's devices. Paths in `options` are as the
-// user gave them; an empty run_dir is runs/<config's name>, an empty `profile`
-// (--profile) is none. CANCELLED if a signal stopped it: the same command goes
-// on.
-absl::Status TrainCommand(const CommandLine& line, TrainOptions options,
-                          const std::string& profile);
+// What only `train` can be told, as the user wrote it.
+struct TrainFlags {
+  std::string dataset;  // a name or a folder; may be empty
+  std::string profile;  // steps FROM:TO; empty: none
+  TrainOptions options;
+};
+
+// Trains the run that --config, --set and `dataset` describe, on --platform's
+// devices: see train_config.h. An empty run_dir is runs/<config's name>.
+// CANCELLED if a signal stopped it: the same command resumes it.
+absl::Status TrainCommand(const CommandLine& line, TrainFlags flags);
 
 }  // namespace xla_byol
 

@@ -212,7 +212,8 @@ absl::Status PeerMonitor::failure() const {
       failure_,
       step < 0 ? "; this one had not begun its first step"
                : absl::StrCat("; this one was in step ", step),
-      "; the same command on all goes on from the last checkpoint"));
+      "; run the same command on all hosts to resume from the last "
+      "checkpoint"));
 }
 
 absl::Status PeerMonitor::AwaitFailure(absl::Duration patience) const {

@@ -91,7 +91,8 @@ std::string EvaluationResult::Summary() const {
     absl::StrAppendFormat(&text, "linear probe %.2f%% (top-5 %.2f%%), ",
                           100 * linear->top1, 100 * linear->top5);
   }
-  absl::StrAppendFormat(&text, "features fill %.1f directions, spread %.4f",
+  absl::StrAppendFormat(&text,
+                        "effective rank of the features %.1f, spread %.4f",
                         feature_rank, feature_spread);
   return text;
 }
@@ -120,8 +121,8 @@ absl::Status Evaluator::CheckGoesOn() {
                    sums_.Sum({StopRequested() ? 1.0 : 0.0}));
   return wishes[0] == 0 ? absl::OkStatus()
                         : absl::CancelledError(
-                              "stopped during evaluation; the same command "
-                              "goes on");
+                              "stopped during evaluation; run the same "
+                              "command to resume");
 }
 
 absl::StatusOr<Features> Evaluator::Encode(absl::string_view what,

@@ -19,6 +19,21 @@ Dataset Slice(const Dataset& dataset, int64_t begin, int64_t end) {
       });
 }
 
+Dataset EveryNth(const Dataset& dataset, int64_t step, bool others) {
+  const auto place = [step, others](int64_t index) {
+    return others ? index + index / (step - 1) + 1 : index * step;
+  };
+  DatasetInfo info = dataset.info();
+  const int64_t selected = (info.size + step - 1) / step;
+  info.size = others ? info.size - selected : selected;
+  return Dataset(
+      std::move(info),
+      [dataset, place](int64_t index, RecordScratch& scratch, Record& record) {
+        return dataset.Read(place(index), scratch, record);
+      },
+      [dataset, place](int64_t index) { return dataset.Locate(place(index)); });
+}
+
 Dataset Concatenate(const std::vector<Dataset>& parts) {
   if (parts.size() == 1) return parts[0];
   struct Joined {

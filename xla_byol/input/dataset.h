@@ -97,12 +97,20 @@ struct OpenOptions {
 // - a folder of images given by path: split/class/file, class/file, or files
 //   alone, which are unlabeled.
 // `split` may be sliced and added as in TFDS: "train[10000:]",
-// "train[:10%]+test". Relative paths (which begin with a dot) are relative to
-// where the user stands. Errors are one sentence and name the nearest valid
-// name.
+// "train[:10%]+test" (see split.h). Relative paths are relative to the user's
+// working directory; a plain name is looked up in data_dir first. Errors are
+// one sentence and name the nearest valid name.
 absl::StatusOr<Dataset> OpenDataset(const std::string& name_or_path,
                                     const std::string& split,
                                     const OpenOptions& options = {});
+
+// The folder that OpenDataset would open, as an absolute path.
+absl::StatusOr<std::string> FindDataset(const std::string& name_or_path,
+                                        const OpenOptions& options = {});
+
+// Every `step`th record, from the first on, or all `others`; step >= 2. Must
+// not be empty.
+Dataset EveryNth(const Dataset& dataset, int64_t step, bool others);
 
 // Records [begin, end) of a data set, or several data sets one after the
 // other (of one layout, so that they agree in labels and channels).

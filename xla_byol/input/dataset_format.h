@@ -6,6 +6,7 @@
 #define XLA_BYOL_INPUT_DATASET_FORMAT_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -18,6 +19,8 @@ struct DatasetFormat {
   // Whether a folder has this layout, from a look at its names. Costs no more
   // than a directory listing.
   bool (*recognise)(const std::string& folder);
+  // The names of its splits.
+  absl::StatusOr<std::vector<std::string>> (*splits)(const std::string& folder);
   // Opens one whole split of a folder that was recognised. Errors are one
   // sentence and name the folder; an unknown split's names the nearest.
   absl::StatusOr<Dataset> (*open)(const std::string& folder,

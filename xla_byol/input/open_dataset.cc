@@ -121,6 +121,10 @@ absl::StatusOr<std::string> FindFolder(const std::string& name_or_path,
       IsFolder(kDebianFashionMnist)) {
     return std::string(kDebianFashionMnist);
   }
+  // A folder of one's own, in the working directory.
+  if (IsFolder(path) && version.empty()) {
+    return NewestVersion(path, "").value_or(path);
+  }
   if (!Subfolders(folder).empty()) {
     return absl::NotFoundError(absl::StrCat(
         folder, " has no version ", version.empty() ? "at all" : version,
@@ -138,18 +142,25 @@ absl::StatusOr<std::string> FindFolder(const std::string& name_or_path,
   }
   return absl::NotFoundError(absl::StrCat(
       "data set \"", name, "\" is not in ", data_dir, "; the nearest is \"",
-      NearestName(name, known), "\" (prepare others with //data:prepare; a ",
-      "path begins with / or .)"));
+      NearestName(name, known),
+      "\", and there is no folder of that name here (//data:prepare prepares "
+      "data sets; see docs/data.md)"));
 }
 
 constexpr DatasetFormat kFormats[] = {
-    {"TFDS", IsTfdsDirectory, OpenTfds},
+    {"TFDS", IsTfdsDirectory, TfdsSplitNames, OpenTfds},
     {"IDX",
      [](const std::string& folder) { return !IdxSplitNames(folder).empty(); },
+     [](const std::string& folder) -> absl::StatusOr<std::vector<std::string>> {
+       return IdxSplitNames(folder);
+     },
      [](const std::string& folder, const std::string& split,
         const OpenOptions&) { return OpenIdx(folder, split); }},
     // What is nothing else; it says what is wrong with a folder of nothing.
     {"image folder", [](const std::string&) { return true; },
+     [](const std::string& folder) -> absl::StatusOr<std::vector<std::string>> {
+       return ImageFolderSplitNames(folder);
+     },
      [](const std::string& folder, const std::string& split,
         const OpenOptions&) { return OpenImageFolder(folder, split); }},
 };
@@ -164,6 +175,11 @@ const DatasetFormat& FormatOf(const std::string& folder) {
   return *format;
 }
 
+absl::StatusOr<std::string> FindDataset(const std::string& name_or_path,
+                                        const OpenOptions& options) {
+  return FindFolder(name_or_path, options);
+}
+
 absl::StatusOr<Dataset> OpenDataset(const std::string& name_or_path,
                                     const std::string& split,
                                     const OpenOptions& options) {
@@ -176,6 +192,12 @@ absl::StatusOr<Dataset> OpenDataset(const std::string& name_or_path,
                      format.open(folder, part.name, options));
     ASSIGN_OR_RETURN(const auto range, SplitRange(part, whole.size()));
     datasets.push_back(Slice(whole, range.first, range.second));
+    if (part.step == 1) continue;
+    if (part.others && datasets.back().size() == 1) {
+      return absl::OutOfRangeError(
+          absl::StrCat("split \"", split, "\" of ", folder, " has no images"));
+    }
+    datasets.back() = EveryNth(datasets.back(), part.step, part.others);
   }
   return Concatenate(datasets);
 }

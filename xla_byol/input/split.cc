@@ -16,7 +16,7 @@ absl::Status NotUnderstood(absl::string_view expression) {
   return absl::InvalidArgumentError(
       absl::StrCat("split \"", expression,
                    "\" is not understood; write it like train, "
-                   "train[10000:], train[:10%] or train+test"));
+                   "train[10000:], train[:10%], train[::10] or train+test"));
 }
 
 bool ParseBound(absl::string_view text, std::optional<SplitBound>& bound) {
@@ -53,9 +53,16 @@ absl::StatusOr<std::vector<SplitPart>> ParseSplit(
     if (bracket == absl::string_view::npos) continue;
     absl::string_view slice = text.substr(bracket + 1);
     if (!absl::ConsumeSuffix(&slice, "]")) return NotUnderstood(expression);
+    part.others = absl::ConsumePrefix(&slice, "!");
     const std::vector<absl::string_view> bounds = absl::StrSplit(slice, ':');
-    if (bounds.size() != 2 || !ParseBound(bounds[0], part.from) ||
-        !ParseBound(bounds[1], part.to)) {
+    const bool has_step = bounds.size() == 3;
+    if ((bounds.size() != 2 && !has_step) || (part.others && !has_step) ||
+        !ParseBound(bounds[0], part.from) || !ParseBound(bounds[1], part.to)) {
+      return NotUnderstood(expression);
+    }
+    // A step of 1 would leave nothing to the others.
+    if (has_step &&
+        (!absl::SimpleAtoi(bounds[2], &part.step) || part.step < 2)) {
       return NotUnderstood(expression);
     }
   }

@@ -1,4 +1,6 @@
-// TFDS's split expressions: "train", "train[10000:]", "train[:10%]+test".
+// TFDS's split expressions: "train", "train[10000:]", "train[:10%]+test"; and
+// two of our own: "train[::10]" is every tenth record and "train[!::10]" all
+// others, which holds out images of every class where records are sorted.
 
 #ifndef XLA_BYOL_INPUT_SPLIT_H_
 #define XLA_BYOL_INPUT_SPLIT_H_
@@ -25,6 +27,8 @@ struct SplitPart {
   std::string name;
   std::optional<SplitBound> from;
   std::optional<SplitBound> to;
+  int64_t step = 1;     // of the range: every so many records
+  bool others = false;  // the rest of the range instead
 };
 
 // The parts of an expression, in order; at least one.

@@ -191,6 +191,14 @@ bool IsTfdsDirectory(const std::string& directory) {
   return FileExists(JoinPath(directory, kInfoFile));
 }
 
+absl::StatusOr<std::vector<std::string>> TfdsSplitNames(
+    const std::string& directory) {
+  ASSIGN_OR_RETURN(const TfdsInfo info, ReadInfo(directory));
+  std::vector<std::string> names;
+  for (const TfdsSplit& split : info.splits) names.push_back(split.name);
+  return names;
+}
+
 absl::StatusOr<Dataset> OpenTfds(const std::string& directory,
                                  const std::string& split_name,
                                  const OpenOptions& options) {

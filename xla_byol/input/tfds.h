@@ -5,6 +5,7 @@
 #define XLA_BYOL_INPUT_TFDS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "xla_byol/input/dataset.h"
@@ -13,6 +14,10 @@ namespace xla_byol::input {
 
 // Whether the folder holds such a data set.
 bool IsTfdsDirectory(const std::string& directory);
+
+// The names of its splits, in the order of dataset_info.json.
+absl::StatusOr<std::vector<std::string>> TfdsSplitNames(
+    const std::string& directory);
 
 // Opens one whole split. Records that the index cannot reach, because a shard
 // is cut off or its framing broken, are bad records; a missing shard, or a

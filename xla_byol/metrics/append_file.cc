@@ -52,7 +52,7 @@ void AppendFile::WriteWaiting() {
   const std::string message(status.message());
   if (!warnings_.insert(message).second) return;
   LogWarning(absl::StrCat(message,
-                          "; training goes on, and records wait in memory "
+                          "; training continues, and records wait in memory "
                           "until it can be written"));
 }
 
@@ -78,8 +78,8 @@ absl::Status AppendFile::OpenAtPath() {
       return absl::OkStatus();
     }
     LogWarning(absl::StrCat("'", path_,
-                            "' was removed while the run wrote it; it is made "
-                            "anew, without its earlier records"));
+                            "' was removed during the run; it is created again "
+                            "without its earlier records"));
     close(std::exchange(descriptor_, -1));
     torn_ = false;
   }

@@ -104,7 +104,7 @@ void MetricsLog::WriteImages(MetricsRecord& record) {
       status = WriteFileAtomically(JoinPath(run_dir_, image.file), image.png);
     }
     if (!status.ok() && status.code() != image_trouble_) {
-      LogWarning(absl::StrCat(status.message(), "; training goes on"));
+      LogWarning(absl::StrCat(status.message(), "; training continues"));
     }
     image_trouble_ = status.code();
   }

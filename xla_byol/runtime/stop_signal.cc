@@ -23,7 +23,7 @@ void Say(const char (&text)[kSize]) {
 
 void OnSignal(int) {
   if (!holding || requested.exchange(true)) {
-    Say("\nstopped at once; the same command goes on from the last "
+    Say("\nstopped at once; run the same command to resume from the last "
         "checkpoint\n");
     _exit(code_at_once);
   }
@@ -50,8 +50,9 @@ HoldStopSignals::~HoldStopSignals() { holding = false; }
 bool StopRequested() { return requested; }
 
 absl::Status CheckNotStopped() {
-  return requested ? absl::CancelledError("stopped; the same command goes on")
-                   : absl::OkStatus();
+  return requested
+             ? absl::CancelledError("stopped; run the same command to resume")
+             : absl::OkStatus();
 }
 
 }  // namespace xla_byol

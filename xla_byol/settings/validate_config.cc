@@ -64,7 +64,7 @@ absl::Status CheckPredictor(const Predictor& predictor) {
   if (form == nullptr && !IsTrainedPredictor(predictor.kind()) &&
       predictor.kind() != Predictor::IDENTITY) {
     return Refuse("predictor.kind", Predictor::Kind_Name(predictor.kind()),
-                  "nobody has written that predictor yet");
+                  "it is not implemented");
   }
   if (form != nullptr) {
     RETURN_IF_ERROR(CheckRanges({
@@ -74,14 +74,14 @@ absl::Status CheckPredictor(const Predictor& predictor) {
     if (predictor.average() == Predictor::COVARIANCE && !form->of_covariance) {
       return Refuse("predictor.average", "COVARIANCE",
                     absl::StrCat(Predictor::Kind_Name(predictor.kind()),
-                                 " is no function of the covariance alone; "
+                                 " is not a function of the covariance alone; "
                                  "average the PREDICTOR"));
     }
   }
   if (predictor.train_between() && form == nullptr) {
     return Refuse("predictor.train_between", "true",
                   absl::StrCat(Predictor::Kind_Name(predictor.kind()),
-                               " is no closed form"));
+                               " is not a closed form"));
   }
   return CheckRanges({
       {"predictor.ridge", predictor.ridge(), 0, kNoLimit},
@@ -171,7 +171,7 @@ absl::Status CheckMethod(const Config& config, int devices) {
   const Method& method = config.method();
   const std::string name = Method::Kind_Name(method.kind());
   if (FindMethod(method.kind()) == nullptr) {
-    return Refuse("method.kind", name, "nobody has written that method yet");
+    return Refuse("method.kind", name, "it is not implemented");
   }
   // BYOL's target settings have always been harmless without a target network.
   const MethodRow& row = MethodFor(config);
@@ -209,8 +209,7 @@ absl::Status CheckOptimizer(const Config& config) {
   const Optimizer& optimizer = config.optimizer();
   const std::string name = Optimizer::Kind_Name(optimizer.kind());
   if (FindOptimizer(optimizer.kind()) == nullptr) {
-    return Refuse("optimizer.kind", name,
-                  "nobody has written that optimizer yet");
+    return Refuse("optimizer.kind", name, "it is not implemented");
   }
   const auto of_another = [&name](const char* kind) {
     return absl::StrCat("it is ", kind, "'s, and optimizer.kind is ", name);
@@ -243,9 +242,8 @@ absl::Status CheckProjector(const Config& config) {
   const Model& model = config.model();
   const int layers = model.projector_sizes_size();
   if (model.joint_statistics() && !config.execution().join_views()) {
-    return Refuse(
-        "model.joint_statistics", "true",
-        "views apart have statistics apart; set execution.join_views");
+    return Refuse("model.joint_statistics", "true",
+                  "joint statistics need execution.join_views");
   }
   if (model.projector_bias_size() != layers ||
       model.projector_norms_size() != layers) {

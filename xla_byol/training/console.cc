@@ -1,8 +1,8 @@
 #include "xla_byol/training/console.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
@@ -11,7 +11,8 @@ namespace xla_byol {
 namespace {
 
 constexpr absl::Duration kLiveInterval = absl::Milliseconds(100);
-constexpr absl::Duration kSlowestInterval = absl::Seconds(60);
+constexpr absl::Duration kPlainInterval = absl::Minutes(1);
+constexpr int kBarWidth = 10;
 
 }  // namespace
 
@@ -38,12 +39,12 @@ void TrainingConsole::Update(const TrainingStatus& status, absl::Time now) {
   last_ = FormatStatus(status);
   if (HasLiveLine()) {
     next_ = now + kLiveInterval;
-    ShowLiveLine(last_);
+    ShowLiveLine(absl::StrCat(
+        ProgressBar(status.step, status.total_steps, kBarWidth), " ", last_));
     return;
   }
   LogInfo(last_);
-  next_ = now + interval_;
-  interval_ = std::min(interval_ * 1.3, kSlowestInterval);
+  next_ = now + kPlainInterval;
 }
 
 void TrainingConsole::Finish() {

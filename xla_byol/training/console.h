@@ -30,9 +30,8 @@ struct TrainingStatus {
 // what everybody looks for comes first.
 std::string FormatStatus(const TrainingStatus& status);
 
-// Shows it live on a terminal, at most ten times a second; elsewhere prints a
-// line at the first call and then ever more seldom: every 5 seconds at first,
-// every minute after a while.
+// Shows it live on a terminal, with a bar, at most ten times a second;
+// elsewhere prints a line at the first call and then one a minute.
 class TrainingConsole {
  public:
   void Update(const TrainingStatus& status, absl::Time now = absl::Now());
@@ -41,7 +40,6 @@ class TrainingConsole {
 
  private:
   absl::Time next_ = absl::InfinitePast();
-  absl::Duration interval_ = absl::Seconds(5);
   std::string last_;
 };
 

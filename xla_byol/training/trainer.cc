@@ -231,11 +231,11 @@ absl::Status Session::Stopped(int64_t total) const {
   if (const int64_t saved = checkpoints_->last_good_step();
       place_.writes_files() && step > 0 && saved != step) {
     absl::StrAppend(&said,
-                    ", which could not be saved; the same command goes on "
-                    "after step ",
+                    ", which could not be saved; the same command "
+                    "resumes after step ",
                     std::max<int64_t>(saved, 0));
   } else {
-    absl::StrAppend(&said, "; the same command goes on");
+    absl::StrAppend(&said, "; run the same command to resume");
   }
   return absl::CancelledError(said);
 }

@@ -18,7 +18,7 @@ namespace xla_byol {
 struct TrainOptions {
   std::string run_dir;   // where the run is kept
   std::string data_dir;  // empty: where TFDS has its data
-  // Goes on with a changed config.
+  // Resumes with a changed config.
   bool branch = false;
   int reader_threads = 0;  // 0: one for each core
   // A step that `export` compiled, or its folder; empty: compiled here.
