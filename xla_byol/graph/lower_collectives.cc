@@ -1,5 +1,7 @@
 #include "xla_byol/graph/lower_collectives.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -34,6 +36,15 @@ bool CallsTake(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kS32 || dtype == DType::kU32;
 }
 
+// Larger ones go alone: joining them would cost more than a turn.
+constexpr int64_t kSmallSum = 1 << 16;  // elements
+
+bool IsSmallSum(const Graph& graph, const Node& node) {
+  if (node.op != OpCode::kAllReduce) return false;
+  const Shape& shape = graph.shape(node.first_result);
+  return shape.elements() <= kSmallSum && CallsTake(CallType(shape.dtype));
+}
+
 // Exchanges the first dimension and `axis`; its own inverse.
 Value SwapFirst(Value x, int64_t axis) {
   if (axis == 0) return x;
@@ -44,6 +55,87 @@ Value SwapFirst(Value x, int64_t axis) {
 }
 
 }  // namespace
+
+std::vector<CollectiveLine::Turn> CollectiveLine::Turns(
+    const Graph& graph, const std::vector<bool>& live,
+    const Backend& backend) {
+  std::vector<Turn> turns;
+  std::vector<int> sums(live.size(), 0);
+  for (size_t i = 0; i < live.size(); ++i) {
+    if (!live[i]) continue;
+    if (backend.processes() > 1) {
+      for (int32_t id : graph.nodes()[i].operands) {
+        const size_t from = static_cast<size_t>(graph.producer(id));
+        sums[i] = std::max(
+            sums[i], sums[from] + IsSmallSum(graph, graph.nodes()[from]));
+      }
+    }
+    turns.push_back({i, sums[i]});
+  }
+  std::stable_sort(
+      turns.begin(), turns.end(),
+      [](const Turn& a, const Turn& b) { return a.sums < b.sums; });
+  return turns;
+}
+
+bool CollectiveLine::Collect(const Node& node,
+                             const std::vector<int32_t>& operands) {
+  if (processes_ == 1 || forbidden_ || node.op != OpCode::kAllReduce) {
+    return false;
+  }
+  const Value operand(&copy_, operands[0]);
+  if (operand.shape().elements() > kSmallSum ||
+      !CallsTake(CallType(operand.dtype()))) {
+    return false;
+  }
+  collected_.push_back(
+      {node.first_result, operand,
+       std::get<AllReduceAttributes>(node.attributes).combiner});
+  return true;
+}
+
+void CollectiveLine::Send(std::vector<int32_t>& copied) {
+  while (!collected_.empty()) {
+    std::vector<Collected> some, others;
+    const Collected& first = collected_.front();
+    for (const Collected& one : collected_) {
+      const bool alike = one.combiner == first.combiner &&
+                         CallType(one.operand.dtype()) ==
+                             CallType(first.operand.dtype());
+      (alike ? some : others).push_back(one);
+    }
+    SendTogether(some, copied);
+    collected_ = std::move(others);
+  }
+}
+
+void CollectiveLine::SendTogether(const std::vector<Collected>& some,
+                                  std::vector<int32_t>& copied) {
+  std::vector<Value> flat;
+  std::map<int32_t, int64_t> places;  // where an operand begins
+  int64_t size = 0;
+  for (const Collected& one : some) {
+    if (!places.emplace(one.operand.id(), size).second) continue;
+    const DType type = CallType(one.operand.dtype());
+    const Value x = one.operand.dtype() == type ? one.operand
+                                                : Convert(one.operand, type);
+    const int64_t elements = x.shape().elements();
+    flat.push_back(Reshape(x, {elements}));
+    size += elements;
+  }
+  const Value sums = AllReduce(flat.size() == 1 ? flat[0] : Concatenate(flat, 0),
+                               some[0].combiner);
+  for (const Collected& one : some) {
+    const Shape& shape = one.operand.shape();
+    const int64_t begin = places[one.operand.id()];
+    Value sum = flat.size() == 1
+                    ? sums
+                    : Slice(sums, {begin}, {begin + shape.elements()});
+    sum = Reshape(sum, shape.dims);
+    if (sum.dtype() != shape.dtype) sum = Convert(sum, shape.dtype);
+    copied[static_cast<size_t>(one.result)] = sum.id();
+  }
+}
 
 std::optional<Value> CollectiveLine::Lower(
     const Node& node, const std::vector<int32_t>& operands) {

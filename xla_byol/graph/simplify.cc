@@ -67,9 +67,10 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
   CollectiveLine collectives(backend, *copy);
   if (region) collectives.Forbid();
   std::vector<int32_t> copied(graph.value_count(), -1);  // by id of value
-  for (size_t i = 0; i < live.size(); ++i) {
-    if (!live[i]) continue;
-    const Node& node = graph.nodes()[i];
+  int sums = 0;
+  for (const auto& turn : CollectiveLine::Turns(graph, live, backend)) {
+    if (std::exchange(sums, turn.sums) != turn.sums) collectives.Send(copied);
+    const Node& node = graph.nodes()[turn.node];
     std::vector<int32_t> operands;
     for (int32_t id : node.operands) operands.push_back(copied[id]);
     if (node.op == OpCode::kStopGradient) {
@@ -78,6 +79,7 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
     }
     const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
     copy->set_current_scope(scope);
+    if (collectives.Collect(node, operands)) continue;
     std::optional<Value> lowered = collectives.Lower(node, operands);
     if (!lowered.has_value()) {
       lowered = Lower(graph, node, operands, backend, *copy);
@@ -108,6 +110,8 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
       copied[node.first_result + r] = first + r;
     }
   }
+
+  collectives.Send(copied);
 
   Simplified result{std::move(copy), {}};
   for (int32_t id : outputs) result.outputs.push_back(copied[id]);
