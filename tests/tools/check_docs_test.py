@@ -54,6 +54,7 @@ for name, text, fault in [
     ("README.md", PAGE.replace("docs/other.md#", "docs/none.md#"), "README.md:3: there is no docs/none.md#two-words"),
     ("README.md", PAGE.replace("two-words", "three-words"), "README.md:3: docs/other.md has no heading #three-words"),
     ("docs/wide.md", "# Wide\n\n" + 21 * "word " + "\n", "docs/wide.md:3: 105 characters, at most 100"),
+    ("docs/troubleshooting.md", "# T\n\n| `cannot see DIR; try again later` | wait |\n", "no program says 'try again later'"),
     ("xla_byol/a.cc", '"see docs/gone.md"\n', "xla_byol/a.cc:1: there is no docs/gone.md"),
 ]:
     before = (ROOT / name).read_text() if (ROOT / name).exists() else None
