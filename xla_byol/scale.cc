@@ -26,9 +26,10 @@ ABSL_FLAG(std::string, global_batch, "4096",
 ABSL_FLAG(bool, compile_all, false,
           "--sweep: compiles every point, also those with the same number of "
           "images per device.");
-ABSL_FLAG(bool, fit, false,
-          "Finds the largest batch per device that --topology's memory takes, "
-          "with and without rematerialization.");
+ABSL_FLAG(
+    bool, fit, false,
+    "Finds the largest batch per device that fits in --topology's memory, "
+    "with and without rematerialization.");
 ABSL_FLAG(std::string, topology, "",
           "--fit: the machine, v3:8x8 (TPU) or a100:8 (GPU).");
 ABSL_FLAG(int, fit_unit, 8, "--fit: images per device are multiples of this.");

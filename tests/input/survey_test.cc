@@ -71,6 +71,30 @@ TEST(SurveyTest, HoldsOutImagesOfEveryClass) {
   EXPECT_EQ(std::unique(places.begin(), places.end()) - places.begin(), 40);
 }
 
+TEST(SurveyTest, EveryNthRecordAndTheOthers) {
+  const std::string folder = TestFolder("survey_every");
+  for (const char* name : {"0", "1", "2", "3"}) {
+    WriteTestFile(absl::StrCat(folder, "/", name, ".png"), "-");
+  }
+  const auto files = [&](const std::string& split) {
+    const auto images = OpenDataset(folder, split);
+    EXPECT_TRUE(images.ok()) << images.status();
+    std::string names;
+    for (int64_t i = 0; images.ok() && i < images->size(); ++i) {
+      names += images->Locate(i)[folder.size() + 1];
+    }
+    return names;
+  };
+  EXPECT_EQ(files("train[::3]"), "03");
+  EXPECT_EQ(files("train[!::3]"), "12");
+  EXPECT_EQ(files("train[1::2]"), "13");
+  EXPECT_EQ(files("train[!1::2]"), "2");
+  EXPECT_EQ(files("train[::9]"), "0");
+  EXPECT_THAT(
+      std::string(OpenDataset(folder, "train[!:1:2]").status().message()),
+      HasSubstr("has no images"));
+}
+
 TEST(SurveyTest, MeasuresColours) {
   const std::string folder = TestFolder("survey_colours");
   for (int i = 0; i < 4; ++i) {  // of unequal size, but of one weight

@@ -77,6 +77,11 @@ python_environment = repository_rule(
     },
 )
 
+# Bazel 9 has no C++ rules of its own.
+_LOAD_CC = """load("@rules_cc//cc:defs.bzl", "cc_import", "cc_library")
+
+"""
+
 _PLUGIN = """package(default_visibility = ["//visibility:public"])
 
 filegroup(
@@ -135,7 +140,7 @@ def wheel_repositories():
         version = "0.0.1",
         sha256 = "55837b6b7b47daa717f2d9a5a03563ea0ceaa338d06a81a1e2d3f060d960decc",
         platforms = ["manylinux_2_27_x86_64"],
-        build = _PLUGIN.format("xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so") + _CPU_HEADER,
+        build = _LOAD_CC + _PLUGIN.format("xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so") + _CPU_HEADER,
     )
     pip_wheel(
         name = "pjrt_tpu",
@@ -161,7 +166,7 @@ def wheel_repositories():
         version = "2023.2.0",
         sha256 = "2f22a54d6a890ed14bfa185d42a4be65d8b5b1df85dc1f0f3a9abe31620416fb",
         platforms = ["manylinux1_x86_64"],
-        build = _ONEDNN,
+        build = _LOAD_CC + _ONEDNN,
     )
     pip_wheel(
         name = "onednn_headers",
@@ -169,7 +174,7 @@ def wheel_repositories():
         version = "2023.2.0",
         sha256 = "9763c69e8c907e119056bd52ad918ca84ac9ba939d130a99dfa95ccca3e5e284",
         platforms = ["manylinux1_x86_64"],
-        build = _ONEDNN_HEADERS,
+        build = _LOAD_CC + _ONEDNN_HEADERS,
     )
     pip_wheel(
         name = "ptxas",
