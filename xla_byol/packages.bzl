@@ -30,6 +30,7 @@ MAY_USE = {
     "inspect": ["config", "page", "pjrt", "program", "runtime", "step"],
     "scaling": ["config", "inspect", "pjrt", "runtime", "settings"],
     "training": ["augment", "checkpoint", "config", "distributed", "eval", "input", "metrics", "pjrt", "reporting", "runtime", "step"],
+    "studies": ["checkpoint", "config", "metrics", "page", "reporting", "runtime", "settings"],
     "cli": ["everything above"],
 }
 
