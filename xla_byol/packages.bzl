@@ -31,6 +31,7 @@ MAY_USE = {
     "inspect": ["config", "page", "pjrt", "program", "runtime", "step"],
     "scaling": ["config", "inspect", "pjrt", "runtime", "settings"],
     "training": ["augment", "checkpoint", "config", "distributed", "eval", "input", "metrics", "pjrt", "profiling", "reporting", "runtime", "step"],
+    "studies": ["checkpoint", "config", "metrics", "page", "reporting", "runtime", "settings"],
     "cli": ["everything above"],
 }
 

@@ -8,13 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "google/protobuf/descriptor.h"
-#include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/message.h"
 #include "google/protobuf/text_format.h"
 #include "xla_byol/base/nearest_name.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/config/text_proto.h"
 
 namespace xla_byol {
 namespace {
@@ -25,72 +24,12 @@ using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::Message;
 using ::google::protobuf::TextFormat;
 
-std::vector<std::string> FieldNames(const Descriptor& message) {
-  std::vector<std::string> names;
-  for (int i = 0; i < message.field_count(); ++i) {
-    names.emplace_back(message.field(i)->name());
-  }
-  return names;
-}
-
 std::vector<std::string> EnumeratorNames(const EnumDescriptor& enumeration) {
   std::vector<std::string> names;
   for (int i = 0; i < enumeration.value_count(); ++i) {
     names.emplace_back(enumeration.value(i)->name());
   }
   return names;
-}
-
-// "; did you mean 'x'?" for the parser's message about an unknown field, which
-// quotes the message type and then the name.
-std::string SuggestionFor(absl::string_view parser_message) {
-  const std::vector<std::string> parts =
-      absl::StrSplit(parser_message, absl::ByAnyChar("\""));
-  if (parts.size() < 4) return "";
-  const Descriptor* type =
-      Config::descriptor()->file()->pool()->FindMessageTypeByName(parts[1]);
-  if (type == nullptr) return "";
-  return absl::StrCat("; did you mean '",
-                      NearestName(parts[3], FieldNames(*type)), "'?");
-}
-
-// Keeps the first error, which is the one that matters.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  explicit FirstError(absl::string_view source) : source_(source) {}
-
-  // The older and the newer protobuf call different ones.
-  void AddError(int line, int column, const std::string& message) {
-    Keep(line, column, message);
-  }
-  void RecordError(int line, int column, absl::string_view message) {
-    Keep(line, column, message);
-  }
-
-  const std::string& message() const { return message_; }
-
- private:
-  void Keep(int line, int column, absl::string_view message) {
-    if (!message_.empty()) return;
-    message_ =
-        absl::StrCat(source_, ":", line + 1, ":", column + 1, ": ",
-                     absl::StripSuffix(message, "."), SuggestionFor(message));
-  }
-
-  std::string source_;
-  std::string message_;
-};
-
-absl::Status ParseInto(absl::string_view text, absl::string_view source,
-                       Message* message, bool allow_unknown = false) {
-  FirstError error(source);
-  TextFormat::Parser parser;
-  parser.AllowUnknownField(allow_unknown);
-  parser.RecordErrorsTo(&error);
-  if (!parser.MergeFromString(std::string(text), message)) {
-    return absl::InvalidArgumentError(error.message());
-  }
-  return absl::OkStatus();
 }
 
 // The text that a textproto needs for one value of the field.
@@ -190,9 +129,9 @@ absl::Status SetConfigField(absl::string_view assignment,
   for (const std::string& one : values) {
     ASSIGN_OR_RETURN(const std::string text,
                      QuotedValue(*place.field, path, one));
-    RETURN_IF_ERROR(ParseInto(absl::StrCat(place.field->name(), ": ", text),
-                              absl::StrCat("--set=", assignment),
-                              place.message));
+    RETURN_IF_ERROR(
+        MergeTextProto(absl::StrCat(place.field->name(), ": ", text),
+                       absl::StrCat("--set=", assignment), place.message));
   }
   return absl::OkStatus();
 }
@@ -202,13 +141,13 @@ absl::Status SetConfigField(absl::string_view assignment,
 absl::StatusOr<Config> ParseConfig(absl::string_view text,
                                    absl::string_view source) {
   Config config;
-  RETURN_IF_ERROR(ParseInto(text, source, &config));
+  RETURN_IF_ERROR(MergeTextProto(text, source, &config));
   return config;
 }
 
 absl::Status ParseKnownFields(absl::string_view text, absl::string_view source,
                               Config* config) {
-  return ParseInto(text, source, config, /*allow_unknown=*/true);
+  return MergeTextProto(text, source, config, /*allow_unknown=*/true);
 }
 
 absl::Status SetConfigFields(const std::vector<std::string>& assignments,

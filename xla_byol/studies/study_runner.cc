@@ -1,0 +1,225 @@
+#include "xla_byol/studies/study_runner.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "xla_byol/base/files.h"
+#include "xla_byol/base/log.h"
+#include "xla_byol/base/run_files.h"
+#include "xla_byol/base/status_macros.h"
+#include "xla_byol/config/config.h"
+#include "xla_byol/runtime/stop_signal.h"
+#include "xla_byol/studies/child_process.h"
+#include "xla_byol/studies/result_table.h"
+#include "xla_byol/studies/study_page.h"
+#include "xla_byol/studies/study_status.h"
+
+namespace xla_byol {
+namespace {
+
+constexpr absl::Duration kPollInterval = absl::Milliseconds(200);
+// A `train` of a study that was killed may take a moment to die.
+constexpr absl::Duration kLockPatience = absl::Seconds(10);
+
+std::string ConsolePath(const std::string& run_dir) {
+  return JoinPath(run_dir, "console.txt");
+}
+
+// The last words of a run that failed.
+std::string LastLine(const std::string& path) {
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return std::string(text.status().message());
+  const std::vector<std::string> lines =
+      absl::StrSplit(absl::StripTrailingAsciiWhitespace(*text), '\n');
+  return lines.back();
+}
+
+void WaitForLock(const std::string& run_dir) {
+  const std::string path = JoinPath(run_dir, kLockFile);
+  const absl::Time end = absl::Now() + kLockPatience;
+  while (absl::Now() < end) {
+    const int lock = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (lock < 0) return;
+    const bool free = flock(lock, LOCK_EX | LOCK_NB) == 0;
+    close(lock);
+    if (free) return;
+    absl::SleepFor(kPollInterval);
+  }
+}
+
+class Runner {
+ public:
+  Runner(const StudyPlan& plan, const StudyOptions& options)
+      : plan_(plan), options_(options) {}
+
+  absl::Status Run(absl::Span<const StudyRun> chosen);
+
+ private:
+  struct Job {
+    const StudyRun* run;
+    ChildProcess process;
+  };
+
+  // results.jsonl and the page as of now.
+  absl::Status Collect();
+  absl::Status Start(const StudyRun& run);
+  absl::Status Poll();
+  void Ended(const StudyRun& run, int code);
+  void Show();
+
+  const StudyPlan& plan_;
+  const StudyOptions& options_;
+  int planned_ = 0;
+  int done_ = 0;
+  bool stopping_ = false;
+  std::deque<const StudyRun*> waiting_;
+  std::vector<Job> jobs_;
+  std::vector<std::string> failures_;
+  std::vector<StudyResult> results_;
+  StudyConsole console_;
+};
+
+absl::Status Runner::Collect() {
+  ASSIGN_OR_RETURN(results_, CollectResults(options_.study_dir, plan_));
+  return WriteStudyPage(plan_, results_, options_.study_dir);
+}
+
+absl::Status Runner::Start(const StudyRun& run) {
+  const std::string run_dir = RunDirectoryOf(options_.study_dir, run);
+  ASSIGN_OR_RETURN(const std::vector<std::string> arguments,
+                   PrepareRun(run, options_));
+  WaitForLock(run_dir);
+  ASSIGN_OR_RETURN(ChildProcess process,
+                   ChildProcess::Start(arguments, ConsolePath(run_dir)));
+  jobs_.push_back({&run, std::move(process)});
+  return absl::OkStatus();
+}
+
+void Runner::Ended(const StudyRun& run, int code) {
+  console_.Clear();
+  if (code == 0) {
+    ++done_;
+    for (const StudyResult& result : results_) {
+      if (result.run != run.name) continue;
+      LogInfo(absl::StrCat(run.name, ": linear probe ",
+                           100 * result.Measure("linear_top1"), " %, k-NN ",
+                           100 * result.Measure("knn_top1"), " %"));
+    }
+    return;
+  }
+  if (stopping_) return;
+  failures_.push_back(absl::StrCat(
+      run.name, ": ",
+      LastLine(ConsolePath(RunDirectoryOf(options_.study_dir, run)))));
+  LogWarning(absl::StrCat("failed: ", failures_.back()));
+}
+
+absl::Status Runner::Poll() {
+  for (size_t i = 0; i < jobs_.size();) {
+    const std::optional<int> code = jobs_[i].process.Poll();
+    if (!code.has_value()) {
+      ++i;
+      continue;
+    }
+    const StudyRun& run = *jobs_[i].run;
+    jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(i));
+    if (*code == 0) RETURN_IF_ERROR(Collect());
+    Ended(run, *code);
+  }
+  return absl::OkStatus();
+}
+
+void Runner::Show() {
+  StudyStatus status;
+  status.study = plan_.study.name();
+  status.planned = planned_;
+  status.complete = done_;
+  status.failed = static_cast<int>(failures_.size());
+  status.jobs = options_.jobs;
+  status.seconds_per_run = SecondsPerRun(plan_.study, results_);
+  for (const Job& job : jobs_) {
+    status.running.push_back(ReadProgress(options_.study_dir, *job.run));
+  }
+  std::string table;
+  if (plan_.study.table_size() > 0) {
+    table = TableText(MakeTable(plan_, plan_.study.table(0), results_));
+  }
+  console_.Update(status, table, absl::Now());
+}
+
+absl::Status Runner::Run(absl::Span<const StudyRun> chosen) {
+  const HoldStopSignals hold;
+  planned_ = static_cast<int>(chosen.size());
+  for (const StudyRun& run : chosen) {
+    ASSIGN_OR_RETURN(
+        const std::optional<StudyResult> result,
+        ReadFinishedRun(options_.study_dir, plan_.study.name(), run));
+    if (result.has_value()) {
+      ++done_;
+    } else {
+      waiting_.push_back(&run);
+    }
+  }
+  RETURN_IF_ERROR(Collect());
+  while (!jobs_.empty() || (!waiting_.empty() && !stopping_)) {
+    if (StopRequested() && !stopping_) {
+      stopping_ = true;
+      for (const Job& job : jobs_) job.process.Signal(SIGTERM);
+    }
+    while (!stopping_ && !waiting_.empty() &&
+           static_cast<int>(jobs_.size()) < options_.jobs) {
+      RETURN_IF_ERROR(Start(*waiting_.front()));
+      waiting_.pop_front();
+    }
+    Show();
+    absl::SleepFor(kPollInterval);
+    RETURN_IF_ERROR(Poll());
+  }
+  console_.Clear();
+  if (stopping_ && done_ < planned_) {
+    return absl::CancelledError(
+        absl::StrCat("stopped with ", done_, " of ", planned_,
+                     " runs complete; the same command goes on"));
+  }
+  if (failures_.empty()) return absl::OkStatus();
+  return absl::UnknownError(
+      absl::StrCat(failures_.size(), " of ", planned_,
+                   " runs failed: ", absl::StrJoin(failures_, "; ")));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> PrepareRun(
+    const StudyRun& run, const StudyOptions& options) {
+  const std::string run_dir = RunDirectoryOf(options.study_dir, run);
+  const std::string configs = JoinPath(options.study_dir, "configs");
+  const std::string config =
+      JoinPath(configs, absl::StrCat(run.name, ".textproto"));
+  RETURN_IF_ERROR(MakeDirectories(configs));
+  RETURN_IF_ERROR(WriteFileAtomically(config, FormatConfig(run.config)));
+  RETURN_IF_ERROR(WriteProvenance(run_dir, options.provenance));
+  std::vector<std::string> arguments = {options.train,
+                                        absl::StrCat("--config=", config),
+                                        absl::StrCat("--run_dir=", run_dir)};
+  arguments.insert(arguments.end(), options.train_flags.begin(),
+                   options.train_flags.end());
+  return arguments;
+}
+
+absl::Status RunStudy(const StudyPlan& plan, absl::Span<const StudyRun> chosen,
+                      const StudyOptions& options) {
+  return Runner(plan, options).Run(chosen);
+}
+
+}  // namespace xla_byol
