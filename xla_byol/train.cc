@@ -31,11 +31,12 @@ int main(int argc, char** argv) {
        "--config=configs/cifar10_ns.textproto --run_dir=runs/mine"},
       [](const xla_byol::CommandLine& line) {
         return xla_byol::TrainCommand(
-            line, {.run_dir = absl::GetFlag(FLAGS_run_dir),
-                   .data_dir = absl::GetFlag(FLAGS_data_dir),
-                   .branch = absl::GetFlag(FLAGS_branch),
-                   .reader_threads = absl::GetFlag(FLAGS_reader_threads),
-                   .executable = absl::GetFlag(FLAGS_executable)},
+            line,
+            {.run_dir = absl::GetFlag(FLAGS_run_dir),
+             .data_dir = absl::GetFlag(FLAGS_data_dir),
+             .branch = absl::GetFlag(FLAGS_branch),
+             .reader_threads = absl::GetFlag(FLAGS_reader_threads),
+             .executable = absl::GetFlag(FLAGS_executable)},
             absl::GetFlag(FLAGS_profile));
       });
 }

@@ -171,11 +171,14 @@ def faults():
     finish("undisturbed", 4, 1, LONGER, expect=0)
     # A process that dies takes the others along, and the same command goes on.
     random.seed(7)
-    kills = ends = 0
+    kills = 0
     while True:
         started = start("killed", 4, 1, LONGER)
         if kills < KILLS:
-            moment, victim = random.uniform(0.2, 6), random.randrange(4)
+            moment, victim = random.uniform(0, 6), random.randrange(4)
+            # One that is not there yet would be waited for.
+            while not all("they meet in" in said("killed", rank) for rank in range(4)):
+                time.sleep(0.02)
             time.sleep(moment)
             started[victim].send_signal(signal.SIGKILL)
             end_all(started, 30)

@@ -10,7 +10,7 @@ finish() {
   rm -rf "$tmp"
 }
 trap finish EXIT
-mkdir -m 700 "$tmp"/{munge,state,spool}
+mkdir -m 700 "$tmp"/{munge,state,spool,pmix}
 head -c 1024 /dev/urandom >"$tmp/munge/key"
 chmod 400 "$tmp/munge/key"
 /usr/sbin/munged --foreground --force --key-file="$tmp/munge/key" --socket="$tmp/munge/socket" --pid-file="$tmp/munge/pid" \
@@ -36,6 +36,7 @@ SlurmctldPidFile=$tmp/slurmctld.pid
 SlurmdPidFile=$tmp/slurmd.pid
 StateSaveLocation=$tmp/state
 SlurmdSpoolDir=$tmp/spool
+TmpFS=$tmp/pmix
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres

@@ -82,9 +82,9 @@ absl::StatusOr<pjrt::Client> ClientFromFlags(pjrt::ClientOptions options) {
   options.cpu_device_count = devices == 0 ? 1 : devices;
   ASSIGN_OR_RETURN(pjrt::Client client, pjrt::Client::Create(*plugin, options));
   if (devices != 0 && devices != client.program_replicas()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--devices=", devices, ": this platform has ",
-                     client.program_replicas()));
+    return absl::InvalidArgumentError(absl::StrCat("--devices=", devices,
+                                                   ": this platform has ",
+                                                   client.program_replicas()));
   }
   return client;
 }

@@ -33,9 +33,8 @@ absl::Status RunTogether(absl::FunctionRef<absl::Status(const Machine&)> run) {
   if (!flags.rendezvous.empty()) {
     flags.rendezvous = ResolveUserPath(flags.rendezvous);
   }
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<distributed::Processes> processes,
-      distributed::Processes::Join(flags, absl::Seconds(timeout)));
+  ASSIGN_OR_RETURN(const std::unique_ptr<distributed::Processes> processes,
+                   distributed::Processes::Join(flags, absl::Seconds(timeout)));
   const auto work = [&]() -> absl::Status {
     pjrt::ClientOptions options;
     processes->AddTo(options);

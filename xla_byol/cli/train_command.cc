@@ -46,9 +46,8 @@ absl::Status TrainCommand(const CommandLine& line, TrainOptions options,
   if (absl::GetFlag(FLAGS_config).empty()) {
     absl::SetFlag(&FLAGS_config, pjrt::FindRunfile(kDemoConfig));
   }
-  return RunTogether([&](const Machine& machine) {
-    return TrainOn(machine, line, options);
-  });
+  return RunTogether(
+      [&](const Machine& machine) { return TrainOn(machine, line, options); });
 }
 
 }  // namespace xla_byol
