@@ -173,7 +173,7 @@ def faults():
     random.seed(7)
     kills = 0
     while True:
-        started = start("killed", 4, 1, LONGER)
+        started = start("killed", 4, 1, LONGER, ["--peer_timeout=20"])
         if kills < KILLS:
             moment, victim = random.uniform(0, 6), random.randrange(4)
             # One that is not there yet would be waited for.
@@ -181,7 +181,8 @@ def faults():
                 time.sleep(0.02)
             time.sleep(moment)
             started[victim].send_signal(signal.SIGKILL)
-            end_all(started, 30)
+            # At once, or, if Gloo was about to connect them, after --peer_timeout.
+            end_all(started, 60)
             codes = [p.returncode for p in started]
             if codes == [0, 0, 0, 0]:
                 break
