@@ -20,17 +20,16 @@ const std::map<std::string, std::string> kMpirun = {
     {"OMPI_COMM_WORLD_RANK", "2"},
     {"OMPI_COMM_WORLD_SIZE", "4"},
     {"PMIX_RANK", "2"}};
-const std::map<std::string, std::string> kSrun = {
-    {"SLURM_PROCID", "1"},
-    {"SLURM_STEP_NUM_TASKS", "2"},
-    {"SLURM_STEP_ID", "0"}};
+const std::map<std::string, std::string> kSrun = {{"SLURM_PROCID", "1"},
+                                                  {"SLURM_STEP_NUM_TASKS", "2"},
+                                                  {"SLURM_STEP_ID", "0"}};
 
 TEST(LauncherTest, NobodyAndOneProcessAreAlone) {
   EXPECT_EQ(Find({}, {})->meeting, Meeting::kNone);
-  EXPECT_EQ(Find({}, {{"OMPI_COMM_WORLD_RANK", "0"},
-                      {"OMPI_COMM_WORLD_SIZE", "1"}})
-                ->meeting,
-            Meeting::kNone);
+  EXPECT_EQ(
+      Find({}, {{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}})
+          ->meeting,
+      Meeting::kNone);
   // A batch script's shell.
   EXPECT_EQ(Find({}, {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}})->meeting,
             Meeting::kNone);

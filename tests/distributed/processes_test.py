@@ -171,14 +171,18 @@ def faults():
     finish("undisturbed", 4, 1, LONGER, expect=0)
     # A process that dies takes the others along, and the same command goes on.
     random.seed(7)
-    kills = ends = 0
+    kills = 0
     while True:
-        started = start("killed", 4, 1, LONGER)
+        started = start("killed", 4, 1, LONGER, ["--peer_timeout=20"])
         if kills < KILLS:
-            moment, victim = random.uniform(0.2, 6), random.randrange(4)
+            moment, victim = random.uniform(0, 6), random.randrange(4)
+            # One that is not there yet would be waited for.
+            while not all("they meet in" in said("killed", rank) for rank in range(4)):
+                time.sleep(0.02)
             time.sleep(moment)
             started[victim].send_signal(signal.SIGKILL)
-            end_all(started, 30)
+            # At once, or, if Gloo was about to connect them, after --peer_timeout.
+            end_all(started, 60)
             codes = [p.returncode for p in started]
             if codes == [0, 0, 0, 0]:
                 break

@@ -31,8 +31,8 @@ absl::Status Run(char** argv) {
   processes->AddTo(options);
   // The GPU's row gives them; the plugin stands in for it under the name of one
   // that needs no hardware.
-  ASSIGN_OR_RETURN(options.extra, pjrt::Info(pjrt::Platform::kGpu)
-                                      .client_options(options));
+  ASSIGN_OR_RETURN(options.extra,
+                   pjrt::Info(pjrt::Platform::kGpu).client_options(options));
   absl::Status status =
       pjrt::Client::Create(*plugin, options).status();  // and its end
   return processes->Leave(status);

@@ -122,7 +122,8 @@ PJRT_Error* ExchangeTopologies(const PJRT_Client& client) {
     if (Put(client, global, all) != 0) return Wrong("put failed");
   }
   const Answer answer = Get(client, global, /*timeout_ms=*/300000);
-  for (int i = 0; i < client.nodes; ++i) all += client.node == 0 ? "" : Topology(i);
+  for (int i = 0; i < client.nodes; ++i)
+    all += client.node == 0 ? "" : Topology(i);
   if (answer.value != all) return Wrong("global topology: " + answer.value);
   const Answer late = Get(client, "root_process: 0; clique: none", 100);
   if (late.code != PJRT_Error_Code_DEADLINE_EXCEEDED) {
@@ -187,8 +188,9 @@ PJRT_Api MakeApi() {
     args->code = args->error->code;
     return nullptr;
   };
-  api.PJRT_Plugin_Initialize =
-      [](PJRT_Plugin_Initialize_Args*) -> PJRT_Error* { return nullptr; };
+  api.PJRT_Plugin_Initialize = [](PJRT_Plugin_Initialize_Args*) -> PJRT_Error* {
+    return nullptr;
+  };
   api.PJRT_Plugin_Attributes =
       [](PJRT_Plugin_Attributes_Args* args) -> PJRT_Error* {
     args->num_attributes = 0;

@@ -27,8 +27,6 @@ folder = f"{TMP}/run/plugins/profile/steps-00000003-00000007"
 file, = os.listdir(folder)
 path = f"{folder}/{file}"
 assert file.endswith(".xplane.pb") and f"profile: {path}" in said, (file, said)
-# Another start finds all steps done, and says that there is nothing to record.
-assert "no such step was made" not in said
 
 PARTS = {"wait for data", "transfer", "enqueue", "metrics", "checkpoint"}
 
@@ -36,7 +34,7 @@ PARTS = {"wait for data", "transfer", "enqueue", "metrics", "checkpoint"}
 def check(steps, parts):
     """`steps`: number, begin and end of each; `parts`: name, begin and end."""
     assert [number for number, _, _ in steps] == [3, 4, 5, 6], steps
-    assert all(a[2] <= b[1] for a, b in zip(steps, steps[1:])), steps
+    assert all(a[2] <= b[1] + 2e-3 for a, b in zip(steps, steps[1:])), steps
     assert {name for name, _, _ in parts} == PARTS, parts
     # Four steps, of which each has one of these; checkpoints come after steps 4 and 6.
     for name, count in {"wait for data": 4, "transfer": 4, "enqueue": 4, "checkpoint": 2}.items():
@@ -57,9 +55,14 @@ if READER == "jax":
 else:
     from xprof.convert import raw_to_tool_data
     tools = raw_to_tool_data.xspace_to_tool_names([path])
-    assert "trace_viewer" in " ".join(tools), tools
+    assert any(tool.startswith("trace_viewer") for tool in tools) and "overview_page" in tools, tools
     data, _ = raw_to_tool_data.xspace_to_tool_data([path], "trace_viewer", {})
     events = [e for e in json.loads(data)["traceEvents"] if e.get("ph") == "X"]
-    steps = sorted((int(e["args"]["step_num"]), e["ts"], e["ts"] + e["dur"]) for e in events if e["name"] == "train")
-    check(steps, [(e["name"], e["ts"], e["ts"] + e["dur"]) for e in events if e["name"] != "train"])
+    # It calls a step by its number, and says of every other event to which step it belongs. Its times are rounded to nanoseconds.
+    groups = {e["args"]["group_id"]: e["name"] for e in events if "step_num" in e["args"]}
+    steps = sorted((int(e["args"]["step_num"]), e["ts"] - 1e-3, e["ts"] + e["dur"] + 1e-3) for e in events if "step_num" in e["args"])
+    check(steps, [(e["name"], e["ts"], e["ts"] + e["dur"]) for e in events if "step_num" not in e["args"]])
+    assert sorted(groups.values()) == [f"train {n}" for n in (3, 4, 5, 6)], groups
+    belongs = [groups[e["args"]["group_id"]] for e in events if e["name"] == "enqueue"]
+    assert sorted(belongs) == sorted(groups.values()), belongs
     print(f"{len(events)} events, tools {tools}")

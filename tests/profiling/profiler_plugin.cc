@@ -106,8 +106,9 @@ PJRT_Api MakeApi() {
   api.pjrt_api_version.struct_size = sizeof(api.pjrt_api_version);
   api.pjrt_api_version.major_version = PJRT_API_MAJOR;
   api.pjrt_api_version.minor_version = PJRT_API_MINOR;
-  api.PJRT_Plugin_Initialize =
-      [](PJRT_Plugin_Initialize_Args*) -> PJRT_Error* { return nullptr; };
+  api.PJRT_Plugin_Initialize = [](PJRT_Plugin_Initialize_Args*) -> PJRT_Error* {
+    return nullptr;
+  };
   api.PJRT_Plugin_Attributes =
       [](PJRT_Plugin_Attributes_Args* args) -> PJRT_Error* {
     args->num_attributes = 0;

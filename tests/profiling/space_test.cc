@@ -47,9 +47,9 @@ TEST(HostTraceTest, LinesAreThreadsAndHoldTheirSpansInOrder) {
   EXPECT_EQ(line.events(1).offset_ps(), 10'000'000);
   EXPECT_EQ(line.events(1).stats_size(), 0);
   ASSERT_EQ(line.events(0).stats_size(), 2);
-  EXPECT_EQ(plane.stat_metadata().at(line.events(0).stats(0).metadata_id())
-                .name(),
-            "step_num");
+  EXPECT_EQ(
+      plane.stat_metadata().at(line.events(0).stats(0).metadata_id()).name(),
+      "step_num");
   EXPECT_EQ(line.events(0).stats(0).int64_value(), 7);
 }
 
@@ -119,10 +119,9 @@ TEST(SpaceTest, PluginsHostLinesJoinOursAndDevicesStayApart) {
             call.metadata_id());
   const xspace::XStat& stat = call.stats(0);
   EXPECT_EQ(host.stat_metadata().at(stat.metadata_id()).name(), "kind");
-  EXPECT_EQ(host.stat_metadata()
-                .at(static_cast<int64_t>(stat.ref_value()))
-                .name(),
-            "fusion");
+  EXPECT_EQ(
+      host.stat_metadata().at(static_cast<int64_t>(stat.ref_value())).name(),
+      "fusion");
   EXPECT_EQ(space.planes(1).name(), "/device:TPU:0");
   EXPECT_EQ(space.planes(1).lines(0).timestamp_ns(), 25'000);
 }

@@ -57,10 +57,10 @@ absl::StatusOr<xspace::XSpace> Profile(const StepRange& range, int64_t steps,
     const Span span(profiler.trace(), "train", step);
   }
   profiler.Finish();
-  const absl::StatusOr<std::string> bytes = ReadFile(
-      folder + absl::StrFormat("/plugins/profile/steps-%08d-%08d/"
-                               "host.xplane.pb",
-                               range.from, range.to));
+  const absl::StatusOr<std::string> bytes =
+      ReadFile(folder + absl::StrFormat("/plugins/profile/steps-%08d-%08d/"
+                                        "host.xplane.pb",
+                                        range.from, range.to));
   if (!bytes.ok()) return bytes.status();
   return ParseSpace(*bytes);
 }
@@ -106,8 +106,7 @@ TEST(StepProfilerTest, EndsWithTheTraining) {
   const absl::StatusOr<xspace::XSpace> space = Profile({8, 20}, 10);
   ASSERT_TRUE(space.ok()) << space.status();
   EXPECT_THAT(Steps(*space), ElementsAre(8, 9));
-  EXPECT_EQ(Profile({10, 20}, 10).status().code(),
-            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Profile({10, 20}, 10).status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST(StepProfilerTest, APluginsTroubleLeavesTheHostsPlane) {
@@ -123,8 +122,7 @@ TEST(StepProfilerTest, APluginsTroubleLeavesTheHostsPlane) {
 
 TEST(StepProfilerTest, AStepsErrorIsPassedOn) {
   StepProfiler profiler(ProfilingPlugin(), {0, 2}, TempFolder(), "host");
-  EXPECT_EQ(profiler
-                .BeforeStep(0, [] { return absl::AbortedError("gone"); })
+  EXPECT_EQ(profiler.BeforeStep(0, [] { return absl::AbortedError("gone"); })
                 .message(),
             "gone");
 }

@@ -194,3 +194,8 @@ def wheel_repositories():
         requirements = "@//tools/wheels:tensorboard_requirements.txt",
         with_dependencies = False,
     )
+    python_environment(
+        name = "python_xprof",
+        requirements = "@//tools/wheels:xprof_requirements.txt",
+        with_dependencies = False,
+    )

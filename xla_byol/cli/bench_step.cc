@@ -189,10 +189,9 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
                        const BenchOptions& options) {
   const int devices = client.global_device_count();
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
-  ASSIGN_OR_RETURN(
-      const NamedProgram step,
-      BuildTrainStep(config, {.replicas = devices,
-                              .backend = BackendOf(client)}));
+  ASSIGN_OR_RETURN(const NamedProgram step,
+                   BuildTrainStep(config, {.replicas = devices,
+                                           .backend = BackendOf(client)}));
   std::unique_ptr<Feed> feed;
   const DatasetFeed* dataset = nullptr;
   if (options.synthetic) {
@@ -206,10 +205,9 @@ absl::Status BenchStep(const pjrt::Client& client, const Config& config,
   }
   LogInfo("compiling");
   const absl::Time compile_start = absl::Now();
-  ASSIGN_OR_RETURN(
-      const pjrt::LoadedExecutable executable,
-      client.Compile(step.program.text,
-                     {.num_replicas = client.program_replicas()}));
+  ASSIGN_OR_RETURN(const pjrt::LoadedExecutable executable,
+                   client.Compile(step.program.text,
+                                  {.num_replicas = client.program_replicas()}));
   const double compile_s = absl::ToDoubleSeconds(absl::Now() - compile_start);
   LogInfo(absl::StrFormat("compiled in %.1f s", compile_s));
 

@@ -25,9 +25,9 @@ struct BenchOptions {
 };
 
 // Runs the step of `config` on the client's devices, and prints one JSON line
-// at the end, of several processes in the first: images_per_s, step_s, compile_s, devices, batch, config, the
-// first step's loss and, with the data set's images, data_wait_s, what a step
-// waited for them.
+// at the end, of several processes in the first: images_per_s, step_s,
+// compile_s, devices, batch, config, the first step's loss and, with the data
+// set's images, data_wait_s, what a step waited for them.
 absl::Status BenchStep(const pjrt::Client& client, const Config& config,
                        const BenchOptions& options);
 

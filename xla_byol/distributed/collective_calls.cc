@@ -127,11 +127,10 @@ absl::Status Collective(const pjrt::CustomCall& call, Work work) {
   Part part;
   ASSIGN_OR_RETURN(const Element element, ReadPart(call, part));
   order[0] = 0;
-  return Meet(*members, tag, replica[0], part,
-              [&](const std::vector<Part>& parts) {
-                return work(members->who, element, parts,
-                            static_cast<uint32_t>(tag));
-              });
+  return Meet(
+      *members, tag, replica[0], part, [&](const std::vector<Part>& parts) {
+        return work(members->who, element, parts, static_cast<uint32_t>(tag));
+      });
 }
 
 // The combination of all devices' operands, in `total`.
@@ -186,8 +185,8 @@ absl::Status ReduceScatter(const pjrt::CustomCall& call) {
         std::vector<uint32_t> total(size);
         CombineParts(parts, combine, total.data());
         std::vector<uint32_t> received(size);
-        RETURN_IF_ERROR(who.exchange->AllToAll(
-            total.data(), received.data(), share * kElementBytes, tag));
+        RETURN_IF_ERROR(who.exchange->AllToAll(total.data(), received.data(),
+                                               share * kElementBytes, tag));
         // In the order of processes, whoever this one is.
         uint32_t* const sum = received.data();
         for (size_t i = 1; i < processes; ++i) {

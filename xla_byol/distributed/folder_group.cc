@@ -45,27 +45,24 @@ class RankLock {
     const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--rendezvous: ",
-                       ErrnoToStatus(errno, path).message()));
+          absl::StrCat("--rendezvous: ", ErrnoToStatus(errno, path).message()));
     }
     RankLock lock(file);
     if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-      return absl::AlreadyExistsError(absl::StrCat(
-          "--process=", rank, ": another process (", Content(path),
-          ") has this rank; each needs one of its own"));
+      return absl::AlreadyExistsError(
+          absl::StrCat("--process=", rank, ": another process (", Content(path),
+                       ") has this rank; each needs one of its own"));
     }
     const std::string who = absl::StrCat(getpid(), " on ", HostName());
-    if (ftruncate(file, 0) != 0 ||
-        write(file, who.data(), who.size()) !=
-            static_cast<ssize_t>(who.size())) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--rendezvous: ", ErrnoToStatus(errno, path).message()));
+    if (ftruncate(file, 0) != 0 || write(file, who.data(), who.size()) !=
+                                       static_cast<ssize_t>(who.size())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--rendezvous: ", ErrnoToStatus(errno, path).message()));
     }
     return lock;
   }
 
-  RankLock(RankLock&& other) noexcept
-      : file_(std::exchange(other.file_, -1)) {}
+  RankLock(RankLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   RankLock(const RankLock&) = delete;
   RankLock& operator=(const RankLock&) = delete;
   ~RankLock() {
@@ -125,9 +122,9 @@ class FolderGroup : public ProcessGroup {
  private:
   std::string PathOf(int writer, absl::string_view key) const {
     // Keys of plugins hold slashes and may be long.
-    return JoinPath(values_, absl::StrCat(writer, "-", absl::Hex(Crc32c(key)),
-                                          "-", absl::WebSafeBase64Escape(
-                                                   key.substr(0, 60))));
+    return JoinPath(values_,
+                    absl::StrCat(writer, "-", absl::Hex(Crc32c(key)), "-",
+                                 absl::WebSafeBase64Escape(key.substr(0, 60))));
   }
 
   const RankLock lock_;
@@ -247,9 +244,9 @@ absl::StatusOr<std::unique_ptr<ProcessGroup>> JoinFolder(
                      rank == 0 ? meeting.Lead() : meeting.Follow());
     if (complete) break;
     if (absl::Now() > deadline) {
-      return absl::DeadlineExceededError(absl::StrCat(
-          meeting.Missing(), " of ", size, " did not come to ", folder,
-          " within ", absl::FormatDuration(timeout)));
+      return absl::DeadlineExceededError(
+          absl::StrCat(meeting.Missing(), " of ", size, " did not come to ",
+                       folder, " within ", absl::FormatDuration(timeout)));
     }
     absl::SleepFor(kPause);
   }

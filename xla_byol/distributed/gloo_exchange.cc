@@ -56,8 +56,8 @@ class GroupStore : public gloo::rendezvous::Store {
     if (!absl::SimpleAtoi(absl::StripPrefix(key, "rank_"), &writer)) {
       GLOO_THROW("Gloo asks for '", key, "', which is no rank");
     }
-    const absl::StatusOr<std::string> value = group_.Get(
-        writer, absl::StrCat("gloo/", key), deadline_ - absl::Now());
+    const absl::StatusOr<std::string> value =
+        group_.Get(writer, absl::StrCat("gloo/", key), deadline_ - absl::Now());
     Check(value.status());
     return {value->begin(), value->end()};
   }
@@ -159,8 +159,8 @@ class GlooExchange : public Exchange {
     if (bytes == 0) return absl::OkStatus();
     return Try([&] {
       // Gloo only reads it, but does not say so.
-      const auto from = context_->createUnboundBuffer(const_cast<void*>(data),
-                                                      data_bytes);
+      const auto from =
+          context_->createUnboundBuffer(const_cast<void*>(data), data_bytes);
       const auto to = context_->createUnboundBuffer(result, bytes * size());
       for (size_t i = 1; i < size(); ++i) {
         const size_t peer = (rank() + i) % size();
@@ -203,12 +203,12 @@ absl::StatusOr<std::unique_ptr<Exchange>> ConnectExchange(
   } else {
     attributes.hostname = one_machine ? "127.0.0.1" : HostName();
   }
-  auto context = std::make_shared<gloo::rendezvous::Context>(group.rank(),
-                                                             group.size());
+  auto context =
+      std::make_shared<gloo::rendezvous::Context>(group.rank(), group.size());
   const absl::Status connected = Try([&] {
     auto device = gloo::transport::tcp::CreateDevice(attributes);
-    context->setTimeout(std::chrono::milliseconds(
-        absl::ToInt64Milliseconds(timeout)));
+    context->setTimeout(
+        std::chrono::milliseconds(absl::ToInt64Milliseconds(timeout)));
     GroupStore store(group, timeout);
     context->connectFullMesh(store, device);
   });

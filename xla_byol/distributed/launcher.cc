@@ -49,9 +49,9 @@ absl::StatusOr<std::optional<Found>> FindRow(const Environment& environment) {
     ASSIGN_OR_RETURN(const int rank, Number(environment, row.rank));
     ASSIGN_OR_RETURN(const int size, Number(environment, row.size));
     if (rank >= size) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the launcher's ", row.rank, "=", rank, " is out of range: ",
-          row.size, "=", size));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the launcher's ", row.rank, "=", rank,
+                       " is out of range: ", row.size, "=", size));
     }
     if (size > 1) return Found{&row, rank, size};
   }
@@ -61,9 +61,9 @@ absl::StatusOr<std::optional<Found>> FindRow(const Environment& environment) {
 absl::Status CheckSame(const char* flag, int given, const Found& found,
                        int theirs) {
   if (given == theirs) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--", flag, "=", given, ", but ", found.row->launcher, " says ", theirs,
-      "; leave the flag out"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag, "=", given, ", but ", found.row->launcher,
+                   " says ", theirs, "; leave the flag out"));
 }
 
 absl::StatusOr<Launch> FromFlags(const LaunchFlags& flags) {

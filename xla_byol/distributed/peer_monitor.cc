@@ -90,8 +90,7 @@ absl::Status PeerMonitor::Connect(ProcessGroup& group) {
           names[rank], " cannot be reached: ", socket.status().message()));
     }
     SendAll(*socket, absl::StrCat(rank_, " ", address.secret, "\n"));
-    peers_.push_back(
-        {rank, names[rank], *std::move(socket), "", absl::Now()});
+    peers_.push_back({rank, names[rank], *std::move(socket), "", absl::Now()});
   }
   while (static_cast<int>(peers_.size()) < group.size() - 1) {
     absl::StatusOr<Socket> socket = listener.Accept(deadline);
@@ -108,15 +107,13 @@ absl::Status PeerMonitor::Connect(ProcessGroup& group) {
         !names.contains(rank)) {
       continue;  // a stranger
     }
-    peers_.push_back(
-        {rank, names[rank], *std::move(socket), "", absl::Now()});
+    peers_.push_back({rank, names[rank], *std::move(socket), "", absl::Now()});
   }
   return absl::OkStatus();
 }
 
 void PeerMonitor::Watch() {
-  const absl::Duration interval =
-      std::min(absl::Seconds(1), timeout_ / 4);
+  const absl::Duration interval = std::min(absl::Seconds(1), timeout_ / 4);
   absl::Time next_sign = absl::Now();
   while (!leaving_) {
     const absl::Time now = absl::Now();
@@ -151,8 +148,7 @@ void PeerMonitor::Watch() {
 
 bool PeerMonitor::Listen(Peer& peer) {
   char bytes[4096];
-  const ssize_t count =
-      recv(peer.socket.descriptor(), bytes, sizeof(bytes), 0);
+  const ssize_t count = recv(peer.socket.descriptor(), bytes, sizeof(bytes), 0);
   if (count < 0) return errno == EAGAIN || errno == EINTR;
   if (count == 0) return false;
   peer.heard = absl::Now();

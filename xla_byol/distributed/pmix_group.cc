@@ -64,8 +64,8 @@ class PmixGroup : public ProcessGroup {
     const pmix_status_t status =
         PMIx_Get(&process, NameOf(key).c_str(), info, 2, &value);
     if (status != PMIX_SUCCESS) {
-      return absl::NotFoundError(absl::StrCat("PMIx: no '", key, "': ",
-                                              PMIx_Error_string(status)));
+      return absl::NotFoundError(
+          absl::StrCat("PMIx: no '", key, "': ", PMIx_Error_string(status)));
     }
     std::string bytes;
     const bool good = value->type == PMIX_STRING &&

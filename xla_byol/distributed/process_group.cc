@@ -18,9 +18,9 @@ absl::StatusOr<std::string> ProcessGroup::Get(int writer, absl::string_view key,
     if (interrupt_) RETURN_IF_ERROR(interrupt_());
     const absl::Time now = absl::Now();
     if (now >= deadline) {
-      return absl::DeadlineExceededError(absl::StrCat(
-          "process ", writer, " has not told its '", key, "' within ",
-          absl::FormatDuration(timeout)));
+      return absl::DeadlineExceededError(
+          absl::StrCat("process ", writer, " has not told its '", key,
+                       "' within ", absl::FormatDuration(timeout)));
     }
     absl::SleepFor(std::min(pause, deadline - now));
     pause = std::min(pause * 2, absl::Milliseconds(50));

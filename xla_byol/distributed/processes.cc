@@ -8,8 +8,8 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/distributed/collective_calls.h"
 #include "xla_byol/distributed/folder_group.h"
-#include "xla_byol/distributed/pmix_group.h"
 #include "xla_byol/distributed/plugin_store.h"
+#include "xla_byol/distributed/pmix_group.h"
 
 namespace xla_byol::distributed {
 namespace {
@@ -27,8 +27,7 @@ absl::StatusOr<std::unique_ptr<ProcessGroup>> Meet(const Launch& launch,
   if (group->rank() != launch.process || group->size() != launch.processes) {
     return absl::FailedPreconditionError(absl::StrCat(
         launch.launcher, " says process ", launch.process, " of ",
-        launch.processes, ", its PMIx ", group->rank(), " of ",
-        group->size()));
+        launch.processes, ", its PMIx ", group->rank(), " of ", group->size()));
   }
   return group;
 }
@@ -94,11 +93,11 @@ absl::Status Processes::CheckSame(absl::string_view what,
   for (int other = 0; other < size(); ++other) {
     const std::string& theirs = others[static_cast<size_t>(other)];
     if (other == rank() || theirs == value) continue;
-    return absl::FailedPreconditionError(absl::StrCat(
-        "process ", other, " has another ", what, " than process ", rank(),
-        ": ",
-        difference ? difference(theirs)
-                   : absl::StrCat(theirs, " instead of ", value)));
+    return absl::FailedPreconditionError(
+        absl::StrCat("process ", other, " has another ", what, " than process ",
+                     rank(), ": ",
+                     difference ? difference(theirs)
+                                : absl::StrCat(theirs, " instead of ", value)));
   }
   return absl::OkStatus();
 }

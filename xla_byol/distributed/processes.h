@@ -4,8 +4,8 @@
 //   ASSIGN_OR_RETURN(auto processes, Processes::Join(flags));
 //   pjrt::ClientOptions options;
 //   processes->AddTo(options);
-//   ASSIGN_OR_RETURN(pjrt::Client client, pjrt::Client::Create(plugin, options));
-//   RETURN_IF_ERROR(processes->Connect(client));
+//   ASSIGN_OR_RETURN(pjrt::Client client, pjrt::Client::Create(plugin,
+//   options)); RETURN_IF_ERROR(processes->Connect(client));
 //   ... everything else asks the client ...
 //   return processes->Leave(status);
 //

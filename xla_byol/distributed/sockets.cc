@@ -29,7 +29,8 @@ absl::Status Await(const Socket& socket, short events, absl::Time deadline) {
       return absl::DeadlineExceededError("nobody answers");
     }
     pollfd entry{socket.descriptor(), events, 0};
-    const int64_t wait = std::min<int64_t>(absl::ToInt64Milliseconds(left), 100);
+    const int64_t wait =
+        std::min<int64_t>(absl::ToInt64Milliseconds(left), 100);
     const int ready = poll(&entry, 1, static_cast<int>(wait) + 1);
     if (ready > 0) return absl::OkStatus();
     if (ready < 0 && errno != EINTR) return ErrnoToStatus(errno, "poll");
@@ -39,7 +40,8 @@ absl::Status Await(const Socket& socket, short events, absl::Time deadline) {
 absl::StatusOr<Socket> ConnectOnce(const addrinfo& address,
                                    absl::Time deadline) {
   Socket socket(::socket(address.ai_family,
-                         address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+                         address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                         0));
   if (connect(socket.descriptor(), address.ai_addr, address.ai_addrlen) != 0 &&
       errno != EINPROGRESS) {
     return ErrnoToStatus(errno, "connect");
@@ -96,8 +98,8 @@ absl::StatusOr<Socket> ConnectTo(const std::string& host, int port,
   hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  if (const int error = getaddrinfo(name.c_str(), absl::StrCat(port).c_str(),
-                                    &hints, &found);
+  if (const int error =
+          getaddrinfo(name.c_str(), absl::StrCat(port).c_str(), &hints, &found);
       error != 0) {
     return absl::UnavailableError(
         absl::StrCat("host ", host, ": ", gai_strerror(error)));

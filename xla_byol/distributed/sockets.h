@@ -49,8 +49,7 @@ absl::StatusOr<Socket> ConnectTo(const std::string& host, int port,
                                  absl::Time deadline);
 
 // A line without its end, at most 200 bytes.
-absl::StatusOr<std::string> ReadLine(const Socket& socket,
-                                     absl::Time deadline);
+absl::StatusOr<std::string> ReadLine(const Socket& socket, absl::Time deadline);
 // Sends all or, if the other side does not read, drops the rest.
 void SendAll(const Socket& socket, absl::string_view bytes);
 

@@ -65,8 +65,7 @@ absl::Status ShuffledFeatures::Attach(BoundProgram& step) {
   deal_.emplace(program_->Bind());
   RETURN_IF_ERROR(deal_->ShareInputs(step));
   // The process's first device brings its rows.
-  const Features none =
-      Features{.dimension = features.dims[1]}.Part(0, batch);
+  const Features none = Features{.dimension = features.dims[1]}.Part(0, batch);
   const std::vector<float> no_labels(none.labels.size());
   const Features mine = none.Part(0, features.dims[0]);
   for (size_t device = 0; device < deal_->devices(); ++device) {
@@ -78,8 +77,8 @@ absl::Status ShuffledFeatures::Attach(BoundProgram& step) {
     if (device == 0) continue;
     RETURN_IF_ERROR(
         deal_->Set("rows", device, absl::MakeConstSpan(none.values)));
-    RETURN_IF_ERROR(deal_->Set("row_labels", device,
-                               absl::MakeConstSpan(no_labels)));
+    RETURN_IF_ERROR(
+        deal_->Set("row_labels", device, absl::MakeConstSpan(no_labels)));
   }
   return absl::OkStatus();
 }

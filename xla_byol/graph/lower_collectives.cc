@@ -57,8 +57,7 @@ Value SwapFirst(Value x, int64_t axis) {
 }  // namespace
 
 std::vector<CollectiveLine::Turn> CollectiveLine::Turns(
-    const Graph& graph, const std::vector<bool>& live,
-    const Backend& backend) {
+    const Graph& graph, const std::vector<bool>& live, const Backend& backend) {
   std::vector<Turn> turns;
   std::vector<int> sums(live.size(), 0);
   for (size_t i = 0; i < live.size(); ++i) {
@@ -66,8 +65,8 @@ std::vector<CollectiveLine::Turn> CollectiveLine::Turns(
     if (backend.processes() > 1) {
       for (int32_t id : graph.nodes()[i].operands) {
         const size_t from = static_cast<size_t>(graph.producer(id));
-        sums[i] = std::max(
-            sums[i], sums[from] + IsSmallSum(graph, graph.nodes()[from]));
+        sums[i] = std::max(sums[i],
+                           sums[from] + IsSmallSum(graph, graph.nodes()[from]));
       }
     }
     turns.push_back({i, sums[i]});
@@ -99,9 +98,9 @@ void CollectiveLine::Send(std::vector<int32_t>& copied) {
     std::vector<Collected> some, others;
     const Collected& first = collected_.front();
     for (const Collected& one : collected_) {
-      const bool alike = one.combiner == first.combiner &&
-                         CallType(one.operand.dtype()) ==
-                             CallType(first.operand.dtype());
+      const bool alike =
+          one.combiner == first.combiner &&
+          CallType(one.operand.dtype()) == CallType(first.operand.dtype());
       (alike ? some : others).push_back(one);
     }
     SendTogether(some, copied);
@@ -117,14 +116,14 @@ void CollectiveLine::SendTogether(const std::vector<Collected>& some,
   for (const Collected& one : some) {
     if (!places.emplace(one.operand.id(), size).second) continue;
     const DType type = CallType(one.operand.dtype());
-    const Value x = one.operand.dtype() == type ? one.operand
-                                                : Convert(one.operand, type);
+    const Value x =
+        one.operand.dtype() == type ? one.operand : Convert(one.operand, type);
     const int64_t elements = x.shape().elements();
     flat.push_back(Reshape(x, {elements}));
     size += elements;
   }
-  const Value sums = AllReduce(flat.size() == 1 ? flat[0] : Concatenate(flat, 0),
-                               some[0].combiner);
+  const Value sums = AllReduce(
+      flat.size() == 1 ? flat[0] : Concatenate(flat, 0), some[0].combiner);
   for (const Collected& one : some) {
     const Shape& shape = one.operand.shape();
     const int64_t begin = places[one.operand.id()];
@@ -207,11 +206,11 @@ Value CollectiveLine::Call(const char* name, Value x, Shape result,
                            CallConfig config) {
   config["tag"] = next_tag_++;
   const Value replica = Replica();
-  const std::vector<Value> results = CustomCall(
-      {x, replica, order_.value_or(replica)},
-      {.name = name,
-       .results = {std::move(result), {DType::kU32, {}}},
-       .config = std::move(config)});
+  const std::vector<Value> results =
+      CustomCall({x, replica, order_.value_or(replica)},
+                 {.name = name,
+                  .results = {std::move(result), {DType::kU32, {}}},
+                  .config = std::move(config)});
   order_ = results[1];
   return results[0];
 }

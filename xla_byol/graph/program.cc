@@ -95,8 +95,8 @@ absl::StatusOr<Program> Finish(const Graph& graph,
   }
   RETURN_IF_ERROR(CheckName(options.name));
   RETURN_IF_ERROR(CheckOutputs(graph, outputs));
-  Program program{.inputs = Inputs(graph), .replicas = graph.replicas() /
-                                         options.backend.processes()};
+  Program program{.inputs = Inputs(graph),
+                  .replicas = graph.replicas() / options.backend.processes()};
   std::vector<int32_t> ids;
   for (const Output& output : outputs) {
     RETURN_IF_ERROR(Donate(graph, output, static_cast<int64_t>(ids.size()),

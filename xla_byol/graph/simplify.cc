@@ -61,8 +61,7 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
   std::vector<bool> live = LiveNodes(graph, outputs);
   for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
 
-  auto copy =
-      std::make_unique<Graph>(graph.replicas() / backend.processes());
+  auto copy = std::make_unique<Graph>(graph.replicas() / backend.processes());
   copy->ShareCommonNodes();
   CollectiveLine collectives(backend, *copy);
   if (region) collectives.Forbid();

@@ -11,10 +11,14 @@ namespace {
 // device events, and the programs they belong to; what profilers ask for if
 // nobody says otherwise.
 constexpr char kOptions[] = {
-    /*host_tracer_level=*/0x10,   2,  //
-    /*device_tracer_level=*/0x18, 1,  //
-    /*version=*/0x28,             1,  //
-    /*enable_hlo_proto=*/0x38,    1,
+    /*host_tracer_level=*/0x10,
+    2,  //
+    /*device_tracer_level=*/0x18,
+    1,  //
+    /*version=*/0x28,
+    1,  //
+    /*enable_hlo_proto=*/0x38,
+    1,
 };
 
 const profiler_abi::Api* FindApi(const Plugin& plugin) {
@@ -29,8 +33,9 @@ const profiler_abi::Api* FindApi(const Plugin& plugin) {
   }
   const profiler_abi::Api* api =
       reinterpret_cast<const profiler_abi::Extension*>(extension)->api;
-  return api == nullptr || api->struct_size < sizeof(profiler_abi::Api) ? nullptr
-                                                                        : api;
+  return api == nullptr || api->struct_size < sizeof(profiler_abi::Api)
+             ? nullptr
+             : api;
 }
 
 absl::Status TakeError(const profiler_abi::Api& api,
@@ -41,9 +46,9 @@ absl::Status TakeError(const profiler_abi::Api& api,
   message.struct_size = sizeof(message);
   message.error = error;
   api.error_message(&message);
-  const absl::Status status = absl::InternalError(absl::StrCat(
-      "the plugin's profiler: ", what, ": ",
-      absl::string_view(message.message, message.message_size)));
+  const absl::Status status = absl::InternalError(
+      absl::StrCat("the plugin's profiler: ", what, ": ",
+                   absl::string_view(message.message, message.message_size)));
   profiler_abi::ErrorArgs args = {};
   args.struct_size = sizeof(args);
   args.error = error;

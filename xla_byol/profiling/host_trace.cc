@@ -13,8 +13,8 @@ namespace {
 enum StatId : int64_t { kStepNumber = 1, kIsRoot = 2 };
 
 void DescribeStats(xspace::XPlane& plane) {
-  for (const auto& [id, name] : {std::pair{kStepNumber, "step_num"},
-                                 std::pair{kIsRoot, "_r"}}) {
+  for (const auto& [id, name] :
+       {std::pair{kStepNumber, "step_num"}, std::pair{kIsRoot, "_r"}}) {
     xspace::XStatMetadata& stat = (*plane.mutable_stat_metadata())[id];
     stat.set_id(id);
     stat.set_name(name);

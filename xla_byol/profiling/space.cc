@@ -81,7 +81,8 @@ absl::StatusOr<xspace::XSpace> ParseSpace(absl::string_view bytes) {
   xspace::XSpace space;
   if (space.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
       (!bytes.empty() &&
-       space.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()) - 1))) {
+       space.ParseFromArray(bytes.data(),
+                            static_cast<int>(bytes.size()) - 1))) {
     return space;
   }
   return absl::DataLossError(
@@ -119,8 +120,7 @@ absl::StatusOr<std::string> WriteSpace(const xspace::XSpace& space,
   const std::string profiles =
       JoinPath(JoinPath(folder, "plugins/profile"), run);
   RETURN_IF_ERROR(MakeDirectories(profiles));
-  const std::string path =
-      JoinPath(profiles, absl::StrCat(host, ".xplane.pb"));
+  const std::string path = JoinPath(profiles, absl::StrCat(host, ".xplane.pb"));
   RETURN_IF_ERROR(WriteFileAtomically(path, space.SerializeAsString()));
   return path;
 }

@@ -28,8 +28,8 @@ absl::StatusOr<StepRange> ParseStepRange(absl::string_view text) {
   return range;
 }
 
-absl::Status StepProfiler::BeforeStep(int64_t step,
-                                      absl::FunctionRef<absl::Status()> settle) {
+absl::Status StepProfiler::BeforeStep(
+    int64_t step, absl::FunctionRef<absl::Status()> settle) {
   const bool inside = step >= range_.from && step < range_.to;
   if (done_ || inside == trace_.recording()) return absl::OkStatus();
   RETURN_IF_ERROR(settle());

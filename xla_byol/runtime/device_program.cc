@@ -41,11 +41,10 @@ ProcessPlace Runtime::place() const { return PlaceOf(*client); }
 
 absl::StatusOr<DeviceProgram> DeviceProgram::Compile(const Runtime& runtime,
                                                      NamedProgram program) {
-  ASSIGN_OR_RETURN(
-      pjrt::ExecutableCache::Result result,
-      runtime.cache->Compile(
-          *runtime.client, program.program.text,
-          {.num_replicas = runtime.client->program_replicas()}));
+  ASSIGN_OR_RETURN(pjrt::ExecutableCache::Result result,
+                   runtime.cache->Compile(
+                       *runtime.client, program.program.text,
+                       {.num_replicas = runtime.client->program_replicas()}));
   if (!result.note.empty()) LogWarning(result.note);
   return DeviceProgram(runtime.client, std::move(program),
                        std::move(result.executable), result.from_cache);

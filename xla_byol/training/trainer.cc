@@ -38,8 +38,7 @@ namespace {
 // The host, and which of its processes.
 std::string ProfileName(const ProcessPlace& place) {
   const std::string host = distributed::HostName();
-  return place.processes == 1 ? host
-                              : absl::StrCat(host, "_", place.process);
+  return place.processes == 1 ? host : absl::StrCat(host, "_", place.process);
 }
 
 // Everything of one call of Train, in the order in which it is made.

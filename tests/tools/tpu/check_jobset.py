@@ -1,4 +1,4 @@
-"""Checks a JobSet on stdin: check_jobset.py SCHEMA HOSTS CHIPS_PER_HOST.
+"""Checks a JobSet on stdin: check_jobset.py SCHEMA HOSTS CHIPS_PER_HOST [google.com/tpu|nvidia.com/gpu].
 
 The schema is a subset of JSON Schema (type, enum, pattern, minimum, items, properties, required, additionalProperties, $ref to a
 definition), so that no package is needed to read it.
@@ -45,6 +45,7 @@ def main() -> None:
     with open(sys.argv[1]) as file:
         schema = json.load(file)
     hosts, chips = int(sys.argv[2]), int(sys.argv[3])
+    resource = sys.argv[4] if len(sys.argv) > 4 else "google.com/tpu"
     manifest = json.load(sys.stdin)
     check = lambda value: problems(value, schema, schema["definitions"])
     assert check(manifest) == [], check(manifest)
@@ -52,7 +53,7 @@ def main() -> None:
     job = manifest["spec"]["replicatedJobs"][0]["template"]["spec"]
     pod = job["template"]["spec"]
     assert job["completions"] == job["parallelism"] == hosts, job
-    assert pod["containers"][0]["resources"]["limits"] == {"google.com/tpu": chips}
+    assert pod["containers"][0]["resources"]["limits"] == {resource: chips}
     mounted = {mount["name"] for container in pod["containers"] for mount in container["volumeMounts"]}
     assert mounted == {volume["name"] for volume in pod["volumes"]}
     codes = job["podFailurePolicy"]["rules"][0]["onExitCodes"]
@@ -71,7 +72,7 @@ def main() -> None:
         (lambda m, j: j.update(backoffLimit=-1), "-1 is below 0"),
         (lambda m, j: j["template"]["spec"].update(restartPolicy="Always"), "'Always' is none of"),
         (lambda m, j: m["metadata"].update(name="Not_A_Name"), "does not match"),
-        (lambda m, j: j["template"]["spec"]["nodeSelector"].update(spot=True), "True is no string"),
+        (lambda m, j: j["template"]["spec"].setdefault("nodeSelector", {}).update(spot=True), "True is no string"),
     ]:
         found = check(broken(change))
         assert any(sentence in problem for problem in found), (sentence, found)
