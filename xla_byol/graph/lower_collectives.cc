@@ -115,11 +115,11 @@ Value CollectiveLine::Call(const char* name, Value x, Shape result,
                            CallConfig config) {
   config["tag"] = next_tag_++;
   const Value replica = Replica();
-  const std::vector<Value> results = CustomCall(
-      {x, replica, order_.value_or(replica)},
-      {.name = name,
-       .results = {std::move(result), {DType::kU32, {}}},
-       .config = std::move(config)});
+  const std::vector<Value> results =
+      CustomCall({x, replica, order_.value_or(replica)},
+                 {.name = name,
+                  .results = {std::move(result), {DType::kU32, {}}},
+                  .config = std::move(config)});
   order_ = results[1];
   return results[0];
 }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "xla_byol/graph/lower_collectives.h"
 #include "xla_byol/graph/lower_convolutions.h"
@@ -50,16 +51,18 @@ std::optional<Value> Lower(const Graph& graph, const Node& node,
 
 // ReLU is select(x <= 0, 0, x), and its derivative selects by the same
 // condition, so that a compiler may keep both x and the result for the backward
-// pass. The result's condition is the same as x's; asked in its place, x need
-// not be kept. For TPU alone, where it was seen to help.
+// pass. The result's condition is the same as x's: where a barrier keeps the
+// result, it is asked instead.
 class ReluMasks {
  public:
-  ReluMasks(const Backend& backend, Graph& copy)
-      : enabled_(backend == Backend::kTpu), copy_(copy) {}
+  explicit ReluMasks(Graph& copy) : copy_(copy) {}
 
   // Operands of a select of the copy, changed where it is such a derivative.
   void Visit(const Node& node, std::vector<int32_t>& operands) {
-    if (!enabled_ || node.op != OpCode::kSelect) return;
+    if (node.op == OpCode::kOptimizationBarrier) {
+      kept_.insert(operands.begin(), operands.end());
+    }
+    if (node.op != OpCode::kSelect) return;
     const Node& condition = Producer(operands[0]);
     const auto* compare = std::get_if<CompareAttributes>(&condition.attributes);
     if (compare == nullptr || compare->direction != Direction::kLe ||
@@ -71,10 +74,11 @@ class ReluMasks {
       return;
     }
     const auto relu = relus_.find(operands[0]);
-    if (relu == relus_.end()) return;
-    operands[0] = copy_.Append(
-        OpCode::kCompare, {relu->second, condition.operands[1]},
-        condition.attributes, {copy_.shape(operands[0])}, copy_.current_scope());
+    if (relu == relus_.end() || !kept_.contains(relu->second)) return;
+    operands[0] =
+        copy_.Append(OpCode::kCompare, {relu->second, condition.operands[1]},
+                     condition.attributes, {copy_.shape(operands[0])},
+                     copy_.current_scope());
   }
 
  private:
@@ -83,15 +87,16 @@ class ReluMasks {
   }
   bool IsZero(int32_t value) const {
     const Node* node = &Producer(value);
-    if (node->op == OpCode::kBroadcastInDim) node = &Producer(node->operands[0]);
+    if (node->op == OpCode::kBroadcastInDim)
+      node = &Producer(node->operands[0]);
     const auto* constant = std::get_if<ConstantAttributes>(&node->attributes);
     return constant != nullptr &&
            constant->data.find_first_not_of('\0') == std::string::npos;
   }
 
-  const bool enabled_;
   Graph& copy_;
   absl::flat_hash_map<int32_t, int32_t> relus_;  // by their conditions
+  absl::flat_hash_set<int32_t> kept_;
 };
 
 void CheckCall(Graph& graph, const CustomCallAttributes& call,
@@ -109,12 +114,11 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
   std::vector<bool> live = LiveNodes(graph, outputs);
   for (int32_t id : graph.parameters()) live[graph.producer(id)] = true;
 
-  auto copy =
-      std::make_unique<Graph>(graph.replicas() / backend.processes());
+  auto copy = std::make_unique<Graph>(graph.replicas() / backend.processes());
   copy->ShareCommonNodes();
   CollectiveLine collectives(backend, *copy);
   if (region) collectives.Forbid();
-  ReluMasks masks(backend, *copy);
+  ReluMasks masks(*copy);
   std::vector<int32_t> copied(graph.value_count(), -1);  // by id of value
   for (size_t i = 0; i < live.size(); ++i) {
     if (!live[i]) continue;

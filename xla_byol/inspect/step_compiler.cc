@@ -165,17 +165,16 @@ absl::Status CompileStep(const Destination& destination, ExportedStep& step) {
     const absl::Status stored =
         cache.Store(*destination.topology, text, *compiled);
     if (!stored.ok()) {
-      LogWarning(absl::StrCat("not kept for the next time: ",
-                              stored.message()));
+      LogWarning(
+          absl::StrCat("not kept for the next time: ", stored.message()));
     }
   } else {
     LogInfo(absl::StrCat("compiled for ", place, " before: taken from ",
                          destination.cache_directory));
   }
   Take(destination, *std::move(compiled), step);
-  return step.report.memory.has_value()
-             ? CheckFits(*step.report.memory, place)
-             : absl::OkStatus();
+  return step.report.memory.has_value() ? CheckFits(*step.report.memory, place)
+                                        : absl::OkStatus();
 }
 
 absl::Status WriteStep(const std::string& folder, const ExportedStep& step) {

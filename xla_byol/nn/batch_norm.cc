@@ -98,13 +98,12 @@ Views Evaluate(Variables& variables, const Views& x,
 Value Gram(Value x) {
   const ConvDimensions dimensions = {3, 0, {1, 2}, 0, 3, {1, 2}, 2, 3, {0, 1}};
   const Value one = Convert(x, DType::kF32);
-  const Value product = Convolution(
-      StopGradient(one), one,
-      {.dimensions = dimensions,
-       .strides = {1, 1},
-       .padding = {{0, 0}, {0, 0}},
-       .lhs_dilation = {1, 1},
-       .rhs_dilation = {1, 1}});
+  const Value product = Convolution(StopGradient(one), one,
+                                    {.dimensions = dimensions,
+                                     .strides = {1, 1},
+                                     .padding = {{0, 0}, {0, 0}},
+                                     .lhs_dilation = {1, 1},
+                                     .rhs_dilation = {1, 1}});
   const Value gram = 2.0 * product - StopGradient(product);
   return Reshape(gram, {x.dim(-1), x.dim(-1)});
 }
@@ -142,11 +141,10 @@ Sums SumsOfProducts(const Views& x, Value w) {
       const int64_t begin = view * inputs, end = begin + inputs;
       const Value of_view =
           SliceAxis(SliceAxis(gram, 0, begin, end), 1, begin, end);
-      sums.push_back(
-          MatMul(Reshape(SliceAxis(sum, 0, begin, end), {1, inputs}), w,
-                 kPrecision));
-      squares.push_back(ReduceSum(MatMul(of_view, w, kPrecision) * w,
-                                  {0}, /*keep_dims=*/true));
+      sums.push_back(MatMul(Reshape(SliceAxis(sum, 0, begin, end), {1, inputs}),
+                            w, kPrecision));
+      squares.push_back(ReduceSum(MatMul(of_view, w, kPrecision) * w, {0},
+                                  /*keep_dims=*/true));
     }
   }
   return {graph::Concatenate(sums, 0), graph::Concatenate(squares, 0), count,
@@ -177,9 +175,9 @@ Normalization Normalize(Variables& variables, const Sums& sums,
     const Value mean = sign.valid() ? batch.mean * sign : batch.mean;
     variables.SetStatistic(
         "mean", MoveAverage(running_mean, of_all(mean), options.rates));
-    variables.SetStatistic("var",
-                           MoveAverage(running_variance, of_all(batch.variance),
-                                       options.rates));
+    variables.SetStatistic(
+        "var",
+        MoveAverage(running_variance, of_all(batch.variance), options.rates));
   }
   // As one product and one sum: the gradient then has two sums over the batch,
   // of g and g * x, where (x - mean) * factor + offset would have three.
@@ -226,8 +224,7 @@ Views BatchNorm(Variables& variables, const Views& x,
   if (!options.training) {
     return Evaluate(variables, x, options, initial_scale);
   }
-  return Apply(
-      x, Normalize(variables, SumsOf(x), options, initial_scale));
+  return Apply(x, Normalize(variables, SumsOf(x), options, initial_scale));
 }
 
 }  // namespace xla_byol::nn

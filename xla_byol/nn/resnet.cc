@@ -95,13 +95,18 @@ class Builder {
     const bool projects =
         !fits || (first && options_.padding == PaddingStyle::kSame);
     y = Relu(y + (projects ? Shortcut(x, outputs, stride) : x));
-    return DerivesStatistics(channels) ? Kept(y) : y;
+    // Of views apart, the compiler keeps a ReLU's input and its signs as bits,
+    // and needs no result; only where there are no gradients is it worse off.
+    const bool keeps =
+        !options_.differentiated || y.layout() == ViewLayout::kPacked;
+    return DerivesStatistics(channels) && keeps ? Kept(y) : y;
   }
 
-  // What is to be stored as it is: left alone, the compiler stores the input of
-  // a block's ReLU, and makes another pass for its result.
+  // What is to be stored as it is. Left alone, the compiler stores the input of
+  // a block's ReLU too, or makes another pass for its result.
   static Views Kept(const Views& x) {
-    return x.Map([](Value part) { return graph::OptimizationBarrier({part})[0]; });
+    return x.Map(
+        [](Value part) { return graph::OptimizationBarrier({part})[0]; });
   }
 
   Views Shortcut(const Views& x, int64_t outputs, int64_t stride) {
@@ -153,8 +158,7 @@ class Builder {
       Scope scope(graph_, layer.norm);
       const Sums sums =
           SumsOfProducts(x, Reshape(kernel, {kernel.dim(2), kernel.dim(3)}));
-      normalization =
-          Normalize(variables_, sums, norm_, layer.initial_scale);
+      normalization = Normalize(variables_, sums, norm_, layer.initial_scale);
       for (int64_t view = 0; view < x.count(); ++view) {
         kernels.push_back(
             kernel * Reshape(SliceAxis(normalization.factor, 0, view, view + 1),

@@ -45,6 +45,8 @@ struct ResNetOptions {
   // Recomputes each block in the backward pass instead of keeping its
   // activations.
   bool rematerialize = false;
+  // Whether gradients will be asked for; only a hint.
+  bool differentiated = true;
   // How the views lie where no rewrite wants anything else.
   ViewLayout layout = ViewLayout::kJoined;
   Rewrites rewrites;
