@@ -152,11 +152,10 @@ TEST(BatchNormTest, TakesStatisticsOverGroupsOfReplicas) {
   const Shape one{DType::kF32, {1}};
   Graph graph(2);
   Variables variables(graph);
-  const Value y = BatchNorm(variables, graph.Parameter("x", shape),
-                            {.epsilon = 0,
-                             .rates = {Constant(graph, 0.5)},
-                             .group = 1})
-                      .only();
+  const Value y =
+      BatchNorm(variables, graph.Parameter("x", shape),
+                {.epsilon = 0, .rates = {Constant(graph, 0.5)}, .group = 1})
+          .only();
   const Value mean = variables.Statistic("mean", {1}, {});
   const Value variance = variables.Statistic("var", {1}, {});
   const auto compiled = graph::Compiled::Make(
@@ -165,8 +164,8 @@ TEST(BatchNormTest, TakesStatisticsOverGroupsOfReplicas) {
   std::vector<Tensors> inputs;
   for (const std::vector<double>& rows :
        {std::vector<double>{0, 2}, std::vector<double>{10, 14}}) {
-    inputs.push_back({{shape, rows}, {one, {1}}, {one, {0}}, {one, {1}},
-                      {one, {3}}});
+    inputs.push_back(
+        {{shape, rows}, {one, {1}}, {one, {0}}, {one, {1}}, {one, {3}}});
   }
   const std::vector<Tensors> results = compiled->Run(inputs).value();
   for (const Tensors& replica : results) {

@@ -42,6 +42,13 @@ TEST(CollectiveModelTest, TwoDimensionalTorusByHand) {
   const CollectiveUse half{.kind = "all-gather", .bytes = 140'000'000};
   EXPECT_DOUBLE_EQ(TimeOfCollective(half, Get("v3:8x8", 128)).latency_seconds,
                    time.latency_seconds / 2);
+  // A group of eight cores is a line of four chips, wherever it is.
+  CollectiveUse group = gradients;
+  group.replicas = 8;
+  const CollectiveTime near = TimeOfCollective(group, Get("v3:16x16", 512));
+  EXPECT_DOUBLE_EQ(near.transfer_seconds,
+                   2 * 3.0 / 4 * 140e6 / 70e9 + 2 * 140e6 / 450e9);
+  EXPECT_DOUBLE_EQ(near.latency_seconds, 2 * 7 * 1e-6);
   // One device has no one to talk to.
   EXPECT_EQ(TimeOfCollective(gradients, Get("h100:1", 1)).seconds(), 0);
 }

@@ -18,7 +18,9 @@ absl::StatusOr<Destination> DestinationFromFlags(const std::string& topology) {
       return ForClient(std::move(client));
     }
     ASSIGN_OR_RETURN(const pjrt::Plugin* plugin, PluginFromFlags());
-    return ForTopology(*plugin, topology);
+    ASSIGN_OR_RETURN(Destination destination, ForTopology(*plugin, topology));
+    destination.cache_directory = ExecutableCacheDirectory();
+    return destination;
   }
   if (topology.empty()) {
     return ForNobody(std::max(absl::GetFlag(FLAGS_devices), 1));

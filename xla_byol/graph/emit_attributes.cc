@@ -121,9 +121,8 @@ struct AttributePrinter {
       for (int64_t& member : members) member += first;
       groups.push_back(List(members));
     }
-    return absl::StrCat("replica_groups = dense<[",
-                        absl::StrJoin(groups, ", "), "]> : tensor<",
-                        groups.size(), "x", size, "xi64>");
+    return absl::StrCat("replica_groups = dense<[", absl::StrJoin(groups, ", "),
+                        "]> : tensor<", groups.size(), "x", size, "xi64>");
   }
 
   // What results' shapes say already, or regions.

@@ -103,8 +103,8 @@ absl::StatusOr<Shapes> InferAllReduce(const InferInput& input,
   RETURN_IF_ERROR(CheckCombiner(attributes.combiner, input.operand(0).dtype));
   const int64_t group = attributes.group;
   if (group < 0 || (group > 0 && input.replicas % group != 0)) {  // (C4)
-    return Invalid(input.replicas, " replicas cannot be divided into groups of ",
-                   group);
+    return Invalid(input.replicas,
+                   " replicas cannot be divided into groups of ", group);
   }
   return Shapes{input.operand(0)};  // (C6)
 }

@@ -1,9 +1,12 @@
 #include "xla_byol/graph/simplify.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "xla_byol/graph/lower_collectives.h"
 #include "xla_byol/graph/lower_convolutions.h"
@@ -46,6 +49,56 @@ std::optional<Value> Lower(const Graph& graph, const Node& node,
   return std::nullopt;
 }
 
+// ReLU is select(x <= 0, 0, x), and its derivative selects by the same
+// condition, so that a compiler may keep both x and the result for the backward
+// pass. The result's condition is the same as x's: where a barrier keeps the
+// result, it is asked instead.
+class ReluMasks {
+ public:
+  explicit ReluMasks(Graph& copy) : copy_(copy) {}
+
+  // Operands of a select of the copy, changed where it is such a derivative.
+  void Visit(const Node& node, std::vector<int32_t>& operands) {
+    if (node.op == OpCode::kOptimizationBarrier) {
+      kept_.insert(operands.begin(), operands.end());
+    }
+    if (node.op != OpCode::kSelect) return;
+    const Node& condition = Producer(operands[0]);
+    const auto* compare = std::get_if<CompareAttributes>(&condition.attributes);
+    if (compare == nullptr || compare->direction != Direction::kLe ||
+        !IsZero(condition.operands[1]) || !IsZero(operands[1])) {
+      return;
+    }
+    if (operands[2] == condition.operands[0]) {
+      relus_.try_emplace(operands[0], copy_.value_count());
+      return;
+    }
+    const auto relu = relus_.find(operands[0]);
+    if (relu == relus_.end() || !kept_.contains(relu->second)) return;
+    operands[0] =
+        copy_.Append(OpCode::kCompare, {relu->second, condition.operands[1]},
+                     condition.attributes, {copy_.shape(operands[0])},
+                     copy_.current_scope());
+  }
+
+ private:
+  const Node& Producer(int32_t value) const {
+    return copy_.nodes()[static_cast<size_t>(copy_.producer(value))];
+  }
+  bool IsZero(int32_t value) const {
+    const Node* node = &Producer(value);
+    if (node->op == OpCode::kBroadcastInDim)
+      node = &Producer(node->operands[0]);
+    const auto* constant = std::get_if<ConstantAttributes>(&node->attributes);
+    return constant != nullptr &&
+           constant->data.find_first_not_of('\0') == std::string::npos;
+  }
+
+  Graph& copy_;
+  absl::flat_hash_map<int32_t, int32_t> relus_;  // by their conditions
+  absl::flat_hash_set<int32_t> kept_;
+};
+
 void CheckCall(Graph& graph, const CustomCallAttributes& call,
                const std::vector<int32_t>& operands, const Backend& backend) {
   if (backend.CanCall(call.name)) return;
@@ -65,6 +118,7 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
   copy->ShareCommonNodes();
   CollectiveLine collectives(backend, *copy);
   if (region) collectives.Forbid();
+  ReluMasks masks(*copy);
   std::vector<int32_t> copied(graph.value_count(), -1);  // by id of value
   int sums = 0;
   for (const auto& turn : CollectiveLine::Turns(graph, live, backend)) {
@@ -79,6 +133,7 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
     const int32_t scope = copy->ScopeId(graph.scope(node.scope).path, -1);
     copy->set_current_scope(scope);
     if (collectives.Collect(node, operands)) continue;
+    masks.Visit(node, operands);
     std::optional<Value> lowered = collectives.Lower(node, operands);
     if (!lowered.has_value()) {
       lowered = Lower(graph, node, operands, backend, *copy);

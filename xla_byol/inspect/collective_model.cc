@@ -48,10 +48,9 @@ double ChipBandwidth(const Machine& machine) {
 
 CollectiveTime TimeOfCollective(const CollectiveUse& use,
                                 const Machine& whole) {
-  const Machine machine =
-      use.replicas == 0 || use.replicas >= whole.devices
-          ? whole
-          : GroupOf(whole, static_cast<int>(use.replicas));
+  const Machine machine = use.replicas == 0 || use.replicas >= whole.devices
+                              ? whole
+                              : GroupOf(whole, static_cast<int>(use.replicas));
   const Hardware& hardware = machine.hardware;
   const bool reduces_all = use.kind == "all-reduce";
   const double bytes = static_cast<double>(use.bytes);

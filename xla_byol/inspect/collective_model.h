@@ -20,9 +20,9 @@ struct CollectiveTime {
 
 // One execution among all devices of the machine, or, where `use` names fewer
 // replicas, in groups of so many neighbours that form a line of chips. Rings
-// along each dimension of the torus, all links busy at once: an all-reduce moves
-// 2 (n - 1) / n of its bytes past every chip and makes 2 (r - 1) hops for each
-// ring of r devices; gathering and scattering take half of both.
+// along each dimension of the torus, all links busy at once: an all-reduce
+// moves 2 (n - 1) / n of its bytes past every chip and makes 2 (r - 1) hops for
+// each ring of r devices; gathering and scattering take half of both.
 CollectiveTime TimeOfCollective(const CollectiveUse& use,
                                 const Machine& machine);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -11,8 +10,10 @@
 #include "absl/time/time.h"
 #include "xla_byol/base/crc32c.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
+#include "xla_byol/inspect/compiled_cache.h"
 #include "xla_byol/inspect/inspection.h"
 #include "xla_byol/inspect/memory_shortage.h"
 #include "xla_byol/pjrt/hlo_text.h"
@@ -24,35 +25,24 @@
 namespace xla_byol {
 namespace {
 
-std::optional<double> CostOf(const pjrt::NamedValues& costs,
-                             const std::string& name) {
-  const auto found = costs.find(name);
-  if (found == costs.end()) return std::nullopt;
-  const float* value = std::get_if<float>(&found->second);
-  return value == nullptr ? std::nullopt : std::optional<double>(*value);
-}
-
-// What the compiler says about its result; a plugin that does not say leaves
-// gaps, which are no errors.
-void Describe(const Destination& destination,
-              const pjrt::Executable& executable, ExportedStep& step) {
-  if (auto program = executable.Optimized(); program.ok()) {
-    if (auto text = pjrt::HloText(*program); text.ok()) {
-      step.optimized = *std::move(text);
-    }
-    if (auto read = ReadHloProgram(*program); read.ok()) {
-      step.program = *std::move(read);
-    }
+// Fills in what the compiler says about its result; a plugin that does not say
+// leaves gaps, which are no errors.
+void Take(const Destination& destination, CompiledStep compiled,
+          ExportedStep& step) {
+  if (auto text = pjrt::HloText(compiled.optimized); text.ok()) {
+    step.optimized = *std::move(text);
+  }
+  if (auto read = ReadHloProgram(compiled.optimized); read.ok()) {
+    step.program = *std::move(read);
   }
   CompileReport& report = step.report;
-  if (auto memory = executable.Memory(); memory.ok()) report.memory = *memory;
-  if (auto costs = executable.Cost(); costs.ok()) {
-    report.flops = CostOf(*costs, "flops");
-    report.bytes_accessed = CostOf(*costs, "bytes accessed");
-    report.optimal_seconds = CostOf(*costs, "optimal_seconds");
-  }
-  if (auto bytes = executable.Serialize(); bytes.ok()) {
-    step.executable = *std::move(bytes);
+  report.compile_seconds = compiled.compile_seconds;
+  report.memory = compiled.memory;
+  report.flops = compiled.flops;
+  report.bytes_accessed = compiled.bytes_accessed;
+  report.optimal_seconds = compiled.optimal_seconds;
+  if (!compiled.executable.empty()) {
+    step.executable = std::move(compiled.executable);
     report.executable = {.plugin = PluginIdentity(*destination.plugin()),
                          .device_kind = destination.device_kind(),
                          .bytes = static_cast<int64_t>(step.executable.size()),
@@ -149,26 +139,42 @@ absl::Status CompileStep(const Destination& destination, ExportedStep& step) {
                             destination.platform)
           : destination.topology_name;
   const absl::Time start = absl::Now();
-  const auto finish = [&](const pjrt::Executable& executable) {
-    step.report.compile_seconds = absl::ToDoubleSeconds(absl::Now() - start);
-    Describe(destination, executable, step);
+  const auto described = [&start](const pjrt::Executable& executable) {
+    CompiledStep compiled = DescribeCompiled(executable);
+    compiled.compile_seconds = absl::ToDoubleSeconds(absl::Now() - start);
+    return compiled;
   };
-  std::optional<Phase> phase(absl::StrCat("compiling for ", place));
-  if (destination.topology.has_value()) {
-    const auto executable = destination.topology->Compile(text, options);
-    phase.reset();
-    if (!executable.ok()) return ExplainShortage(executable.status(), place);
-    finish(*executable);
-    if (step.report.memory.has_value()) {
-      return CheckFits(*step.report.memory, place);
-    }
-  } else if (destination.client.has_value()) {
+  if (destination.client.has_value()) {
+    std::optional<Phase> phase(absl::StrCat("compiling for ", place));
     const auto executable = destination.client->Compile(text, options);
     phase.reset();
     if (!executable.ok()) return executable.status();
-    finish(executable->executable());
+    Take(destination, described(executable->executable()), step);
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
+  if (!destination.topology.has_value()) return absl::OkStatus();
+  const CompiledCache cache(destination.cache_directory);
+  std::optional<CompiledStep> compiled =
+      cache.Find(*destination.topology, text);
+  if (!compiled.has_value()) {
+    std::optional<Phase> phase(absl::StrCat("compiling for ", place));
+    const auto executable = destination.topology->Compile(text, options);
+    phase.reset();
+    if (!executable.ok()) return ExplainShortage(executable.status(), place);
+    compiled = described(*executable);
+    const absl::Status stored =
+        cache.Store(*destination.topology, text, *compiled);
+    if (!stored.ok()) {
+      LogWarning(
+          absl::StrCat("not kept for the next time: ", stored.message()));
+    }
+  } else {
+    LogInfo(absl::StrCat("compiled for ", place, " before: taken from ",
+                         destination.cache_directory));
+  }
+  Take(destination, *std::move(compiled), step);
+  return step.report.memory.has_value() ? CheckFits(*step.report.memory, place)
+                                        : absl::OkStatus();
 }
 
 absl::Status WriteStep(const std::string& folder, const ExportedStep& step) {

@@ -27,6 +27,8 @@ struct Destination {
   graph::Backend backend = graph::Backend::kTpu;
   int devices = 1;
   int processes = 1;  // one on each host of the machine
+  // Where steps for topologies are kept (compiled_cache.h); empty: nowhere.
+  std::string cache_directory;
 
   // Null if nothing is to be compiled.
   const pjrt::Plugin* plugin() const;
@@ -62,7 +64,8 @@ struct ExportedStep {
 absl::StatusOr<ExportedStep> BuildStep(const Config& config,
                                        const Destination& destination);
 
-// Compiles it, with a line on stderr that counts the seconds. A step that does
+// Compiles it, with a line on stderr that counts the seconds, or takes what was
+// compiled before from the cache. A step that does
 // not fit the devices' memory is RESOURCE_EXHAUSTED with the sentence of
 // memory_shortage.h.
 absl::Status CompileStep(const Destination& destination, ExportedStep& step);

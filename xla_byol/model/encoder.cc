@@ -68,9 +68,12 @@ nn::ViewLayout LayoutFor(const Config& config) {
 }
 
 nn::Views Encode(const Config& config, nn::Variables& variables,
-                 const nn::Views& images, const nn::BatchNormOptions& norm) {
+                 const nn::Views& images, const nn::BatchNormOptions& norm,
+                 bool differentiated) {
   Scope scope(variables.graph(), kEncoderScope);
-  return nn::ResNet(variables, images, ResNetOptionsFor(config), norm);
+  nn::ResNetOptions options = ResNetOptionsFor(config);
+  options.differentiated = differentiated;
+  return nn::ResNet(variables, images, options, norm);
 }
 
 std::optional<absl::string_view> OnlineEncoderPath(absl::string_view path) {

@@ -25,8 +25,10 @@ inline constexpr absl::string_view kEncoderScope = "resnet";
 nn::ResNetOptions ResNetOptionsFor(const Config& config);
 
 // features[n, FeatureSize] of images[n,h,w,c]; call it in the network's scope.
+// `differentiated`: whether gradients will be asked for.
 nn::Views Encode(const Config& config, nn::Variables& variables,
-                 const nn::Views& images, const nn::BatchNormOptions& norm);
+                 const nn::Views& images, const nn::BatchNormOptions& norm,
+                 bool differentiated);
 
 // How views lie in memory where nothing else is wanted.
 nn::ViewLayout LayoutFor(const Config& config);

@@ -46,9 +46,8 @@ ViewPair ForBothViews(const Config& config, const ViewPair& inputs,
                               .rates = {rates.view1, rates.view2},
                               .group = NormGroup(config, inputs.view1)};
   if (!config.model().joint_statistics()) {
-    const Views views =
-        layers(Views::Apart({inputs.view1, inputs.view2}), norm)
-            .In(ViewLayout::kApart);
+    const Views views = layers(Views::Apart({inputs.view1, inputs.view2}), norm)
+                            .In(ViewLayout::kApart);
     return {views.parts()[0], views.parts()[1]};
   }
   const Value joined =
@@ -102,12 +101,14 @@ Latents EncodeViews(const Config& config, Variables& variables,
   Scope scope(variables.graph(), name);
   const ViewPair features = ForBothViews(
       config, images, rates, [&](const Views& x, const BatchNormOptions& norm) {
-        return Encode(config, variables, x, norm);
+        return Encode(config, variables, x, norm,
+                      /*differentiated=*/name == "online");
       });
-  const ViewPair projections = ForBothViews(
-      config, features, rates, [&](const Views& x, const BatchNormOptions& norm) {
-        return Projector(config, variables, x, norm);
-      });
+  const ViewPair projections =
+      ForBothViews(config, features, rates,
+                   [&](const Views& x, const BatchNormOptions& norm) {
+                     return Projector(config, variables, x, norm);
+                   });
   return {.features = features.view1, .projections = projections};
 }
 
@@ -116,7 +117,8 @@ Value EncodeForEvaluation(const Config& config, Variables& variables,
   Scope scope(variables.graph(), name);
   return Encode(config, variables, images,
                 {.epsilon = config.model().batch_norm_epsilon(),
-                 .training = false})
+                 .training = false},
+                /*differentiated=*/false)
       .only();
 }
 
@@ -130,17 +132,18 @@ ViewPair TrainedPredictions(const Config& config, Variables& variables,
   Scope online(variables.graph(), "online");
   Scope scope(variables.graph(), "predictor");
   const int64_t size = config.model().projector_output_size();
-  return ForBothViews(
-      config, projections, rates, [&](const Views& views, const BatchNormOptions& norm) {
-        const Views z = views.In(LayoutFor(config));
-        if (config.predictor().kind() == Predictor::MLP) {
-          return nn::Mlp(variables, z, config.predictor().hidden_size(), size,
-                         norm, config.predictor().hidden_bias(),
-                         config.predictor().output_bias());
-        }
-        Scope dense(variables.graph(), "dense");
-        return nn::Dense(variables, z, size, /*bias=*/false);
-      });
+  return ForBothViews(config, projections, rates,
+                      [&](const Views& views, const BatchNormOptions& norm) {
+                        const Views z = views.In(LayoutFor(config));
+                        if (config.predictor().kind() == Predictor::MLP) {
+                          return nn::Mlp(variables, z,
+                                         config.predictor().hidden_size(), size,
+                                         norm, config.predictor().hidden_bias(),
+                                         config.predictor().output_bias());
+                        }
+                        Scope dense(variables.graph(), "dense");
+                        return nn::Dense(variables, z, size, /*bias=*/false);
+                      });
 }
 
 Value ProbeLogits(const Config& config, Variables& variables, Value features) {

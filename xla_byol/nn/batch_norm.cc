@@ -12,12 +12,17 @@ using graph::DType;
 using graph::Precision;
 using graph::Value;
 
-// A part as f32[views in its batch, n, ..., channels].
-Value ByView(const Views& x, Value part) {
-  Dims split = part.dims();
-  split[0] /= x.InBatch();
-  split.insert(split.begin(), x.InBatch());
-  return Reshape(Convert(part, DType::kF32), split);
+// Each part as f32[views in its batch, n, ..., channels]. Sums and application
+// share it, so that their gradients are added before they are rounded.
+std::vector<Value> ByView(const Views& x) {
+  std::vector<Value> parts;
+  for (const Value part : x.parts()) {
+    Dims split = part.dims();
+    split[0] /= x.InBatch();
+    split.insert(split.begin(), x.InBatch());
+    parts.push_back(Reshape(Convert(part, DType::kF32), split));
+  }
+  return parts;
 }
 
 // One row for each view of rows [views in a part's batch, channels of a part],
@@ -98,24 +103,20 @@ Views Evaluate(Variables& variables, const Views& x,
 Value Gram(Value x) {
   const ConvDimensions dimensions = {3, 0, {1, 2}, 0, 3, {1, 2}, 2, 3, {0, 1}};
   const Value one = Convert(x, DType::kF32);
-  const Value product = Convolution(
-      StopGradient(one), one,
-      {.dimensions = dimensions,
-       .strides = {1, 1},
-       .padding = {{0, 0}, {0, 0}},
-       .lhs_dilation = {1, 1},
-       .rhs_dilation = {1, 1}});
+  const Value product = Convolution(StopGradient(one), one,
+                                    {.dimensions = dimensions,
+                                     .strides = {1, 1},
+                                     .padding = {{0, 0}, {0, 0}},
+                                     .lhs_dilation = {1, 1},
+                                     .rhs_dilation = {1, 1}});
   const Value gram = 2.0 * product - StopGradient(product);
   return Reshape(gram, {x.dim(-1), x.dim(-1)});
 }
 
-}  // namespace
-
-Sums SumsOf(const Views& x) {
+Sums SumsOf(const Views& x, const std::vector<Value>& parts) {
   std::vector<Value> sums, squares;
   int64_t count = 1;
-  for (const Value part : x.parts()) {
-    const Value by_view = ByView(x, part);
+  for (const Value by_view : parts) {
     Dims axes;
     count = 1;
     for (int64_t axis = 1; axis + 1 < by_view.rank(); ++axis) {
@@ -128,7 +129,38 @@ Sums SumsOf(const Views& x) {
   return {Rows(x, sums), Rows(x, squares), count};
 }
 
+Views Apply(const Views& x, const std::vector<Value>& parts,
+            const Normalization& normalization) {
+  std::vector<Value> normalized;
+  for (const Value by_view : parts) {
+    // This part's [views, channels], stretched over the dimensions between.
+    Dims dims(static_cast<size_t>(by_view.rank()), 1);
+    dims.front() = x.InBatch();
+    dims.back() = by_view.dim(-1);
+    const int64_t first = static_cast<int64_t>(normalized.size());
+    const auto stretched = [&](Value of_views) {
+      if (x.layout() == ViewLayout::kApart) {
+        of_views = SliceAxis(of_views, 0, first, first + 1);
+      }
+      return Reshape(of_views, dims);
+    };
+    const Value shift = stretched(normalization.shift);
+    const Value y = normalization.factor.valid()
+                        ? by_view * stretched(normalization.factor) + shift
+                        : by_view + shift;
+    normalized.push_back(
+        Convert(Reshape(y, x.only().dims()), x.only().dtype()));
+  }
+  return x.With(std::move(normalized));
+}
+
+}  // namespace
+
+Sums SumsOf(const Views& x) { return SumsOf(x, ByView(x)); }
+
 Sums SumsOfProducts(const Views& x, Value w) {
+  // Three passes of bf16 on a TPU: 1e-5 of a mean square.
+  constexpr auto kPrecision = Precision::kHigh;
   const int64_t inputs = w.dim(0);
   std::vector<Value> sums, squares;
   int64_t count = 1;
@@ -140,11 +172,10 @@ Sums SumsOfProducts(const Views& x, Value w) {
       const int64_t begin = view * inputs, end = begin + inputs;
       const Value of_view =
           SliceAxis(SliceAxis(gram, 0, begin, end), 1, begin, end);
-      sums.push_back(
-          MatMul(Reshape(SliceAxis(sum, 0, begin, end), {1, inputs}), w,
-                 Precision::kHighest));
-      squares.push_back(ReduceSum(MatMul(of_view, w, Precision::kHighest) * w,
-                                  {0}, /*keep_dims=*/true));
+      sums.push_back(MatMul(Reshape(SliceAxis(sum, 0, begin, end), {1, inputs}),
+                            w, kPrecision));
+      squares.push_back(ReduceSum(MatMul(of_view, w, kPrecision) * w, {0},
+                                  /*keep_dims=*/true));
     }
   }
   return {graph::Concatenate(sums, 0), graph::Concatenate(squares, 0), count,
@@ -175,9 +206,9 @@ Normalization Normalize(Variables& variables, const Sums& sums,
     const Value mean = sign.valid() ? batch.mean * sign : batch.mean;
     variables.SetStatistic(
         "mean", MoveAverage(running_mean, of_all(mean), options.rates));
-    variables.SetStatistic("var",
-                           MoveAverage(running_variance, of_all(batch.variance),
-                                       options.rates));
+    variables.SetStatistic(
+        "var",
+        MoveAverage(running_variance, of_all(batch.variance), options.rates));
   }
   // As one product and one sum: the gradient then has two sums over the batch,
   // of g and g * x, where (x - mean) * factor + offset would have three.
@@ -188,27 +219,7 @@ Normalization Normalize(Variables& variables, const Sums& sums,
 }
 
 Views Apply(const Views& x, const Normalization& normalization) {
-  std::vector<Value> parts;
-  for (const Value part : x.parts()) {
-    const Value by_view = ByView(x, part);
-    // This part's [views, channels], stretched over the dimensions between.
-    Dims dims(static_cast<size_t>(by_view.rank()), 1);
-    dims.front() = x.InBatch();
-    dims.back() = part.dim(-1);
-    const int64_t first = static_cast<int64_t>(parts.size());
-    const auto stretched = [&](Value of_views) {
-      if (x.layout() == ViewLayout::kApart) {
-        of_views = SliceAxis(of_views, 0, first, first + 1);
-      }
-      return Reshape(of_views, dims);
-    };
-    const Value shift = stretched(normalization.shift);
-    const Value y = normalization.factor.valid()
-                        ? by_view * stretched(normalization.factor) + shift
-                        : by_view + shift;
-    parts.push_back(Convert(Reshape(y, part.dims()), part.dtype()));
-  }
-  return x.With(std::move(parts));
+  return Apply(x, ByView(x), normalization);
 }
 
 Value SignOfScale(Variables& variables, int64_t channels,
@@ -224,8 +235,9 @@ Views BatchNorm(Variables& variables, const Views& x,
   if (!options.training) {
     return Evaluate(variables, x, options, initial_scale);
   }
-  return Apply(
-      x, Normalize(variables, SumsOf(x), options, initial_scale));
+  const std::vector<Value> parts = ByView(x);
+  return Apply(x, parts,
+               Normalize(variables, SumsOf(x, parts), options, initial_scale));
 }
 
 }  // namespace xla_byol::nn

@@ -21,8 +21,7 @@ class Builder {
       : variables_(variables),
         graph_(variables.graph()),
         options_(options),
-        norm_(norm),
-        layout_(options.layout) {}
+        norm_(norm) {}
 
   Views Features(Views x) {
     x = Stem(x.In(LayoutFor(options_.channels)));
@@ -30,13 +29,13 @@ class Builder {
     for (int stage = 0; stage < kStages; ++stage) {
       Scope stage_scope(graph_, absl::StrCat("stage", stage));
       const int64_t channels = options_.channels << stage;
-      const ViewLayout layout = LayoutFor(channels);
+      x = x.In(LayoutFor(channels));
       for (int block = 0; block < architecture.blocks[stage]; ++block) {
         Scope block_scope(graph_, absl::StrCat("block", block));
         std::optional<Rematerialization> checkpoint;
         if (options_.rematerialize) checkpoint.emplace(graph_);
         const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
-        x = Block(x, channels, stride, /*first=*/block == 0, layout);
+        x = Block(x, channels, stride, /*first=*/block == 0);
       }
     }
     return x.Map([](Value part) { return GlobalAvgPool2d(part); });
@@ -60,11 +59,11 @@ class Builder {
            inputs <= options_.rewrites.derived_statistics_to;
   }
 
-  // Of a stage. Once views are apart they stay so: joining them is a copy.
-  ViewLayout LayoutFor(int64_t channels) {
+  // Of a stage. Views that are apart in one stay so: joining them is a copy.
+  ViewLayout LayoutFor(int64_t channels) const {
     if (channels < options_.rewrites.packed_below) return ViewLayout::kPacked;
-    if (DerivesStatistics(channels)) layout_ = ViewLayout::kApart;
-    return layout_;
+    return DerivesStatistics(options_.channels) ? ViewLayout::kApart
+                                                : options_.layout;
   }
 
   Views Stem(const Views& x) {
@@ -79,28 +78,35 @@ class Builder {
     return StemMaxPool(Relu(ConvNorm(x, layer)), options_.padding);
   }
 
-  // Views change to `layout` where they are narrow: in a bottleneck after its
-  // first convolution.
-  Views Block(const Views& x, int64_t channels, int64_t stride, bool first,
-              ViewLayout layout) {
+  Views Block(const Views& x, int64_t channels, int64_t stride, bool first) {
     const bool bottleneck = options_.architecture.bottleneck;
     const int64_t outputs = channels * options_.architecture.expansion();
     const double last_scale = options_.zero_init_residual ? 0 : 1;
     Views y = x;
     if (bottleneck) {
-      y = Relu(ConvNorm(y, {"conv1", "norm1", channels})).In(layout);
+      y = Relu(ConvNorm(y, {"conv1", "norm1", channels}));
       y = Relu(ConvNorm(y, {"conv2", "norm2", channels, 3, stride}));
       y = Widened(y, {"conv3", "norm3", outputs, 1, 1, last_scale});
     } else {
-      y = y.In(layout);
       y = Relu(ConvNorm(y, {"conv1", "norm1", channels, 3, stride}));
       y = ConvNorm(y, {"conv2", "norm2", outputs, 3, 1, last_scale});
     }
     const bool fits = stride == 1 && x.channels() == outputs;
-    if (fits && !(first && options_.padding == PaddingStyle::kSame)) {
-      return Relu(y + x);
-    }
-    return Relu(y + Shortcut(x, outputs, stride).In(layout));
+    const bool projects =
+        !fits || (first && options_.padding == PaddingStyle::kSame);
+    y = Relu(y + (projects ? Shortcut(x, outputs, stride) : x));
+    // Of views apart, the compiler keeps a ReLU's input and its signs as bits,
+    // and needs no result; only where there are no gradients is it worse off.
+    const bool keeps =
+        !options_.differentiated || y.layout() == ViewLayout::kPacked;
+    return DerivesStatistics(channels) && keeps ? Kept(y) : y;
+  }
+
+  // What is to be stored as it is. Left alone, the compiler stores the input of
+  // a block's ReLU too, or makes another pass for its result.
+  static Views Kept(const Views& x) {
+    return x.Map(
+        [](Value part) { return graph::OptimizationBarrier({part})[0]; });
   }
 
   Views Shortcut(const Views& x, int64_t outputs, int64_t stride) {
@@ -152,8 +158,7 @@ class Builder {
       Scope scope(graph_, layer.norm);
       const Sums sums =
           SumsOfProducts(x, Reshape(kernel, {kernel.dim(2), kernel.dim(3)}));
-      normalization =
-          Normalize(variables_, sums, norm_, layer.initial_scale);
+      normalization = Normalize(variables_, sums, norm_, layer.initial_scale);
       for (int64_t view = 0; view < x.count(); ++view) {
         kernels.push_back(
             kernel * Reshape(SliceAxis(normalization.factor, 0, view, view + 1),
@@ -184,7 +189,6 @@ class Builder {
   Graph& graph_;
   const ResNetOptions& options_;
   const BatchNormOptions& norm_;
-  ViewLayout layout_;  // where views are not packed
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ struct Rewrites {
   // The last convolution of a bottleneck with at most so many inner channels
   // takes its norm's statistics from its narrow input (SumsOfProducts), so that
   // norm, residual and ReLU need no pass of their own over its wide output.
-  // Each view then has a kernel of its own: they are apart from there on.
+  // Each view then has a kernel of its own: they are apart there.
   int64_t derived_statistics_to = 0;
 };
 
@@ -45,6 +45,8 @@ struct ResNetOptions {
   // Recomputes each block in the backward pass instead of keeping its
   // activations.
   bool rematerialize = false;
+  // Whether gradients will be asked for; only a hint.
+  bool differentiated = true;
   // How the views lie where no rewrite wants anything else.
   ViewLayout layout = ViewLayout::kJoined;
   Rewrites rewrites;

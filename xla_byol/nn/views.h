@@ -40,7 +40,9 @@ class Views {
   // Of one view.
   int64_t channels() const { return parts_[0].dim(-1) / InChannels(); }
   // How many views a part's batch and a part's channels hold.
-  int64_t InBatch() const { return layout_ == ViewLayout::kJoined ? count_ : 1; }
+  int64_t InBatch() const {
+    return layout_ == ViewLayout::kJoined ? count_ : 1;
+  }
   int64_t InChannels() const {
     return layout_ == ViewLayout::kPacked ? count_ : 1;
   }

@@ -622,6 +622,13 @@ module @all_reduce attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas 
   }
 }
 // -----
+module @all_reduce_groups attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf64> loc("input0")) -> (tensor<2x3xf64>) {
+    %0 = "stablehlo.all_reduce"(%arg0) ({^bb0(%a: tensor<f64>, %b: tensor<f64>): %c = "stablehlo.add"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<f64> "stablehlo.return"(%c) : (tensor<f64>) -> ()}) {replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>} : (tensor<2x3xf64>) -> tensor<2x3xf64>
+    "func.return"(%0) : (tensor<2x3xf64>) -> ()
+  }
+}
+// -----
 module @all_gather attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {
   func.func public @main(%arg0: tensor<2x3xf64> loc("input0")) -> (tensor<2x6xf64>) {
     %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3xf64>) -> tensor<2x6xf64>
