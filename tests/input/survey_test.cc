@@ -95,6 +95,22 @@ TEST(SurveyTest, EveryNthRecordAndTheOthers) {
       HasSubstr("has no images"));
 }
 
+TEST(SurveyTest, SplitsHaveTheSameClasses) {
+  const std::string folder = TestFolder("survey_splits");
+  const std::string image = FlatPng(8, 8, true, 9);
+  for (const char* name : {"train/a/1", "train/b/1", "train/c/1", "test/c/1"}) {
+    WriteTestFile(absl::StrCat(folder, "/", name, ".png"), image);
+  }
+  EXPECT_EQ(SurveyOf(folder).classes, 3);
+  const auto test = OpenDataset(folder, "test");
+  ASSERT_TRUE(test.ok()) << test.status();
+  RecordScratch scratch;
+  Record record;
+  ASSERT_TRUE(test->Read(0, scratch, record).ok());
+  EXPECT_EQ(record.label, 2);  // c, although a and b are not here
+  EXPECT_EQ(test->info().num_classes, 3);
+}
+
 TEST(SurveyTest, MeasuresColours) {
   const std::string folder = TestFolder("survey_colours");
   for (int i = 0; i < 4; ++i) {  // of unequal size, but of one weight

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -46,6 +47,35 @@ absl::Status AddImages(const std::string& folder, const std::string& prefix,
   return absl::OkStatus();
 }
 
+// Subfolders that hold images.
+absl::Status AddClasses(const std::string& root, std::set<std::string>& names) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> entries, ListDirectory(root));
+  for (const std::string& name : entries) {
+    const std::string path = JoinPath(root, name);
+    if (absl::StartsWith(name, ".") || !IsFolder(path)) continue;
+    ASSIGN_OR_RETURN(const std::vector<std::string> files, ListDirectory(path));
+    if (std::any_of(files.begin(), files.end(), IsImageName)) {
+      names.insert(name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Of all splits, so that a split that lacks a class has the same labels.
+absl::StatusOr<std::vector<std::string>> ClassNames(
+    const std::string& directory, const std::string& root) {
+  std::set<std::string> names;
+  RETURN_IF_ERROR(AddClasses(root, names));
+  if (root != directory && !names.empty()) {
+    for (const std::string& split : ImageFolderSplitNames(directory)) {
+      const std::string folder = JoinPath(directory, split);
+      if (folder == root || !IsFolder(folder)) continue;
+      RETURN_IF_ERROR(AddClasses(folder, names));
+    }
+  }
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
 }  // namespace
 
 std::vector<std::string> ImageFolderSplitNames(const std::string& directory) {
@@ -73,17 +103,13 @@ absl::StatusOr<Dataset> OpenImageFolder(const std::string& directory,
     }
   }
   DatasetInfo info;
-  ASSIGN_OR_RETURN(const std::vector<std::string> entries,
-                   ListDirectory(files->root));
-  for (const std::string& name : entries) {
+  ASSIGN_OR_RETURN(info.label_names, ClassNames(directory, files->root));
+  for (size_t label = 0; label < info.label_names.size(); ++label) {
+    const std::string& name = info.label_names[label];
     const std::string path = JoinPath(files->root, name);
-    if (absl::StartsWith(name, ".") || !IsFolder(path)) continue;
-    const size_t before = files->paths.size();
+    if (!IsFolder(path)) continue;
     RETURN_IF_ERROR(AddImages(path, absl::StrCat(name, "/"), *files));
-    if (files->paths.size() == before) continue;
-    files->labels.resize(files->paths.size(),
-                         static_cast<int32_t>(info.label_names.size()));
-    info.label_names.push_back(name);
+    files->labels.resize(files->paths.size(), static_cast<int32_t>(label));
   }
   if (files->paths.empty()) {
     RETURN_IF_ERROR(AddImages(files->root, "", *files));

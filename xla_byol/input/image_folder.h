@@ -16,8 +16,9 @@ namespace xla_byol::input {
 std::vector<std::string> ImageFolderSplitNames(const std::string& directory);
 
 // Opens root/[split/]class/files, whose labels are the classes' places in the
-// alphabet, or root/[split/]files, unlabeled. Files are ordered by name. Files
-// of other kinds, and names that begin with a dot, are passed over.
+// alphabet (of all splits together), or root/[split/]files, unlabeled. Files
+// are ordered by name. Files of other kinds, and names that begin with a dot,
+// are passed over.
 absl::StatusOr<Dataset> OpenImageFolder(const std::string& directory,
                                         const std::string& split);
 
