@@ -41,6 +41,8 @@ TEST(CollapseTest, TheRankIsTheNumberOfDirections) {
   for (const int64_t dimension : {8, 100}) {
     const CollapseFigures figures = Alone(Axes(40, dimension, 5));
     EXPECT_NEAR(figures.rank, 5, 1e-9);
+    // Singular values that are rounding, 1e-8 of the largest, count a little.
+    EXPECT_NEAR(figures.rankme, 5, 1e-3);
     // Five coordinates with a variance of 1/5, the others 0.
     EXPECT_NEAR(figures.spread,
                 5 * std::sqrt(0.2) / static_cast<double>(dimension), 1e-9);
@@ -53,6 +55,7 @@ TEST(CollapseTest, FeaturesThatAreAllTheSameHaveNone) {
   same.values = {0.6f, 0.8f, 0, 0.6f, 0.8f, 0};
   EXPECT_EQ(Alone(same).spread, 0);
   EXPECT_EQ(Alone(same).rank, 0);
+  EXPECT_EQ(Alone(same).rankme, 0);
   EXPECT_EQ(Alone({.dimension = 3}).rank, 0);
 }
 

@@ -3,15 +3,21 @@
 
 #include "xla_byol/eval/evaluator.h"
 
+#include <stdlib.h>
+
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/base/temp_folder.h"
 #include "tests/eval/synthetic_features.h"
 #include "tests/pjrt/testing.h"
+#include "xla_byol/base/files.h"
 #include "xla_byol/step/state.h"
 
 namespace xla_byol {
@@ -108,6 +114,72 @@ TEST_P(EvaluatorTest, ALostStateScoresNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, EvaluatorTest, testing::Values(1, 2, 4));
+
+class BaselinesTest : public EvaluatorTest {
+ protected:
+  // trace(C)^2 / |C|^2 of the four colours' unit vectors, by hand: all pixels
+  // of a gray image have the same three numbers.
+  double PixelRank() const {
+    double points[4][3], mean[3] = {}, trace = 0, norm = 0;
+    for (int k = 0; k < 4; ++k) {
+      double squares = 0;
+      for (int c = 0; c < 3; ++c) {
+        points[k][c] = (60 * k / 255.0 - config_.data().mean(c)) /
+                       config_.data().stddev(c);
+        squares += points[k][c] * points[k][c];
+      }
+      for (int c = 0; c < 3; ++c) {
+        points[k][c] /= std::sqrt(squares);
+        mean[c] += points[k][c] / 4;
+      }
+    }
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        double entry = 0;
+        for (const auto& point : points) {
+          entry += (point[i] - mean[i]) * (point[j] - mean[j]);
+        }
+        norm += entry * entry;
+        if (i == j) trace += entry;
+      }
+    }
+    return trace * trace / norm;
+  }
+};
+
+TEST_P(BaselinesTest, AreMeasuredOnceAndKept) {
+  ASSERT_EQ(setenv("XDG_CACHE_HOME", TempFolder().c_str(), 1), 0);
+  const auto evaluator = [this](bool labels) {
+    return Get(Evaluator::Create(
+        here_.runtime, config_,
+        {FourBrightnesses(200, labels), FourBrightnesses(60, labels)}));
+  };
+  const Baselines first =
+      Get(evaluator(true)->EvaluateBaselines(layout_, EvaluationKind::kFull));
+  std::map<std::string, double> values(first.begin(), first.end());
+  ASSERT_EQ(values.size(), 8u);
+  // Four brightnesses are four points, of the pixels too: no channel has the
+  // mean of another, so that cosines see them.
+  EXPECT_EQ(values["untrained_knn_top1"], 1);
+  EXPECT_EQ(values["pixels_knn_top1"], 1);
+  EXPECT_GT(values["pixels_linear_top1"], 0.4);
+  EXPECT_NEAR(values["pixels_feature_rank"], PixelRank(), 1e-4);
+  EXPECT_EQ(
+      Get(evaluator(true)->EvaluateBaselines(layout_, EvaluationKind::kFull)),
+      first);
+  const auto kept = ListDirectory(JoinPath(CacheDirectory(), "baselines"));
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  EXPECT_EQ(kept->size(), 1u);
+  const std::string summary = BaselineSummary(first);
+  EXPECT_NE(summary.find("the untrained network, k-NN 100.00%, linear probe"),
+            std::string::npos)
+      << summary;
+  EXPECT_TRUE(
+      Get(evaluator(false)->EvaluateBaselines(layout_, EvaluationKind::kFull))
+          .empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, BaselinesTest, testing::Values(2));
 
 // Pictures of noise over a brightness that says less than everything about the
 // class: neither k-NN nor a probe is always right.

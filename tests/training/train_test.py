@@ -151,7 +151,7 @@ process.send_signal(signal.SIGTERM)
 said = process.communicate()[1]
 print(f"stopped in an evaluation: {time.time() - start:.2f} s")
 assert process.returncode == 75 and f"stopped after step {STEPS // 4} of" in said, (process.returncode, said)
-assert "features fill" not in said, "the evaluation went on to its end"
+assert "effective rank" not in said, "the evaluation went on to its end"
 for _ in range(2):
     finish("evaluated", *slow)
 lines = [json.loads(line) for line in open(f"{TMP}/evaluated/metrics.jsonl")]
@@ -230,5 +230,5 @@ said = finish("few", *few, expect=2)
 assert "linear_batch_size is 1: it must be" in said and "compiling" not in said, said
 # Without labels: only signs of collapse.
 said = finish("unlabelled", "--set=data.classes=0", "--set=schedule.epochs=0.125")
-assert "features fill" in said and "k-NN" not in said and "linear probe" not in said, said
+assert "effective rank" in said and "k-NN" not in said and "linear probe" not in said, said
 print("all held")

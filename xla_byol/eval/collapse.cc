@@ -1,10 +1,13 @@
 #include "xla_byol/eval/collapse.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "Eigen/Core"
+#include "Eigen/Eigenvalues"
 #include "xla_byol/base/status_macros.h"
 
 namespace xla_byol {
@@ -12,6 +15,8 @@ namespace {
 
 // A sample says enough, and keeps wide features affordable.
 constexpr int64_t kRankRows = 2048;
+// Eigenvalues of a matrix of this side take a tenth of a second.
+constexpr Eigen::Index kRankMeSide = 512;
 
 using Rows =
     Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -41,6 +46,35 @@ absl::StatusOr<Eigen::MatrixXd> FirstRows(const Eigen::Map<const Rows>& rows,
   return first.topRows(count).eval();
 }
 
+// The lower triangle of X^T X or X X^T, whichever is smaller: both have the
+// same eigenvalues that are not 0.
+Eigen::MatrixXd GramOf(const Eigen::MatrixXd& rows) {
+  const Eigen::Index side = std::min(rows.rows(), rows.cols());
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(side, side);
+  if (rows.cols() <= rows.rows()) {
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+  } else {
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(rows);
+  }
+  return gram;
+}
+
+double RankMe(const Eigen::MatrixXd& gram) {
+  if (!gram.allFinite()) return std::numeric_limits<double>::quiet_NaN();
+  const Eigen::VectorXd eigenvalues =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram,
+                                                     Eigen::EigenvaluesOnly)
+          .eigenvalues();
+  const Eigen::ArrayXd singular = eigenvalues.array().max(0).sqrt();
+  const double sum = singular.sum();
+  if (sum == 0) return 0;
+  double entropy = 0;
+  for (const double value : singular) {
+    if (value > 0) entropy -= value / sum * std::log(value / sum);
+  }
+  return std::exp(entropy);
+}
+
 }  // namespace
 
 absl::StatusOr<CollapseFigures> MeasureCollapse(const Features& features,
@@ -68,19 +102,14 @@ absl::StatusOr<CollapseFigures> MeasureCollapse(const Features& features,
       add_up([&mean](const auto& row) { return (row - mean).cwiseAbs2(); }));
   ASSIGN_OR_RETURN(Eigen::MatrixXd centred, FirstRows(rows, features, sum));
   centred.rowwise() -= mean;
-  // X^T X and X X^T have the same trace and norm: the smaller one will do, and
-  // of it one triangle.
-  const Eigen::Index side = std::min(centred.rows(), centred.cols());
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(side, side);
-  if (centred.cols() <= centred.rows()) {
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
-  } else {
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(centred);
-  }
+  const Eigen::MatrixXd gram = GramOf(centred);
   const double trace = gram.trace();
   const double norm = 2 * gram.squaredNorm() - gram.diagonal().squaredNorm();
-  return CollapseFigures{.spread = variance.cwiseSqrt().mean(),
-                         .rank = norm == 0 ? 0 : trace * trace / norm};
+  const bool narrow = gram.rows() <= kRankMeSide;
+  return CollapseFigures{
+      .spread = variance.cwiseSqrt().mean(),
+      .rank = norm == 0 ? 0 : trace * trace / norm,
+      .rankme = RankMe(narrow ? gram : GramOf(centred.topRows(kRankMeSide)))};
 }
 
 }  // namespace xla_byol

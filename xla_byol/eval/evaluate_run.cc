@@ -54,6 +54,10 @@ absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
       evaluator->Evaluate(layout, checkpoint.values, options.kind));
   LogInfo(result.Summary());
   MetricsRecord record = result.Record(config, checkpoint.step);
+  ASSIGN_OR_RETURN(const Baselines baselines,
+                   evaluator->EvaluateBaselines(layout, options.kind));
+  if (!baselines.empty()) LogInfo(BaselineSummary(baselines));
+  record.values.insert(record.values.end(), baselines.begin(), baselines.end());
   if (runtime.place().writes_files()) {
     RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir),
                                         absl::StrCat(ToJson(record), "\n")));

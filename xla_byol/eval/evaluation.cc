@@ -12,6 +12,7 @@
 #include "xla_byol/graph/grad.h"
 #include "xla_byol/graph/ops.h"
 #include "xla_byol/methods/losses.h"
+#include "xla_byol/model/encoder.h"
 #include "xla_byol/model/networks.h"
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
@@ -23,10 +24,20 @@ using graph::DType;
 using graph::Shape;
 using graph::Value;
 
-// The features of a new input `name` of `batch` images, with the encoder's
-// parameters and statistics as inputs too.
+// A new input `name` of `batch` images, as the network wants them.
+Value ImagesInput(const Config& config, absl::string_view name, int64_t batch,
+                  DType type, ProgramBuilder& builder) {
+  const int64_t size = config.evaluation().image_size();
+  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
+  return NormalizePixels(config,
+                         builder.Input(name, TensorRole::kBatch, pixels), type);
+}
+
+// The features of such images, with the encoder's parameters and statistics as
+// inputs too.
 absl::StatusOr<Value> EncodeInput(const Config& config, absl::string_view name,
                                   int64_t batch, const ProgramOptions& options,
+                                  bool own_statistics,
                                   ProgramBuilder& builder) {
   ASSIGN_OR_RETURN(const std::vector<StateTensor> layout, StateLayout(config));
   nn::Variables variables(builder.graph());
@@ -38,22 +49,35 @@ absl::StatusOr<Value> EncodeInput(const Config& config, absl::string_view name,
     variables.Declare(VariableOf(tensor));
     builder.AdoptInput(tensor.path, tensor.role, variables.all().back().value);
   }
-  const int64_t size = config.evaluation().image_size();
-  const Shape pixels{DType::kU8, {batch, size, size, config.data().channels()}};
-  const Value images =
-      NormalizePixels(config, builder.Input(name, TensorRole::kBatch, pixels),
-                      ComputeType(config, options.backend));
-  return Convert(EncodeForEvaluation(config, variables, "online", images),
+  const Value images = ImagesInput(
+      config, name, batch, ComputeType(config, options.backend), builder);
+  if (!own_statistics) {
+    return Convert(EncodeForEvaluation(config, variables, "online", images),
+                   DType::kF32);
+  }
+  graph::Scope scope(variables.graph(), "online");
+  return Convert(Encode(config, variables, images,
+                        {.epsilon = config.model().batch_norm_epsilon()}),
                  DType::kF32);
 }
 
 }  // namespace
 
 absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
-                                         const ProgramOptions& options) {
+                                         const ProgramOptions& options,
+                                         FeatureSource source) {
   ProgramBuilder builder("encode", options);
+  if (source == FeatureSource::kPixels) {
+    const Value pixels =
+        ImagesInput(config, "images", batch, DType::kF32, builder);
+    builder.Output("features", TensorRole::kMetric,
+                   Reshape(pixels, {batch, pixels.dim(1) * pixels.dim(2) *
+                                               pixels.dim(3)}));
+    return builder.Finish();
+  }
   ASSIGN_OR_RETURN(const Value features,
-                   EncodeInput(config, "images", batch, options, builder));
+                   EncodeInput(config, "images", batch, options,
+                               source == FeatureSource::kUntrained, builder));
   builder.Output("features", TensorRole::kMetric, features);
   return builder.Finish();
 }
@@ -63,7 +87,8 @@ absl::StatusOr<NamedProgram> BuildEncodeRows(const Config& config,
                                              const ProgramOptions& options) {
   ProgramBuilder builder("encode_rows", options);
   ASSIGN_OR_RETURN(const Value encoded,
-                   EncodeInput(config, "crops", chunk, options, builder));
+                   EncodeInput(config, "crops", chunk, options,
+                               /*own_statistics=*/false, builder));
   const Value at = builder.Input("at", TensorRole::kScalar, {DType::kS32, {}});
   const Value features = builder.Input("features", TensorRole::kBatch,
                                        {DType::kF32, {rows, encoded.dim(1)}});

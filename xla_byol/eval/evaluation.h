@@ -12,14 +12,24 @@
 
 namespace xla_byol {
 
-// Images to features, with the online encoder's running statistics.
+// What features are made of.
+enum class FeatureSource {
+  kEncoder,  // the online encoder with its running statistics
+  // The same with the statistics of each batch, over all replicas: a network
+  // that was never trained has no others.
+  kUntrained,
+  kPixels,  // no network at all: normalized pixels, [batch, h*w*c]
+};
+
+// Images to features.
 //
 // Inputs: the encoder's parameters and statistics under the training state's
-// names, not donated; `images`, uint8 [batch,h,w,c] of
+// names, not donated (none for pixels); `images`, uint8 [batch,h,w,c] of
 // evaluation.image_size pixels.
 // Output: `features`, f32 [batch, n]. Each replica encodes a batch of its own.
-absl::StatusOr<NamedProgram> BuildEncode(const Config& config, int64_t batch,
-                                         const ProgramOptions& options);
+absl::StatusOr<NamedProgram> BuildEncode(
+    const Config& config, int64_t batch, const ProgramOptions& options,
+    FeatureSource source = FeatureSource::kEncoder);
 
 // The same for `chunk` rows of a batch of `rows` on each device, for a probe
 // whose step takes the features from where this leaves them: `crops` uint8

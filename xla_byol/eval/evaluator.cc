@@ -79,6 +79,7 @@ MetricsRecord EvaluationResult::Record(const Config& config,
   }
   values.emplace_back("feature_spread", feature_spread);
   values.emplace_back("feature_rank", feature_rank);
+  values.emplace_back("feature_rankme", feature_rankme);
   return record;
 }
 
@@ -91,9 +92,10 @@ std::string EvaluationResult::Summary() const {
     absl::StrAppendFormat(&text, "linear probe %.2f%% (top-5 %.2f%%), ",
                           100 * linear->top1, 100 * linear->top5);
   }
-  absl::StrAppendFormat(&text,
-                        "effective rank of the features %.1f, spread %.4f",
-                        feature_rank, feature_spread);
+  absl::StrAppendFormat(
+      &text,
+      "effective rank of the features %.1f (RankMe %.1f), spread %.4f",
+      feature_rank, feature_rankme, feature_spread);
   return text;
 }
 
@@ -125,10 +127,11 @@ absl::Status Evaluator::CheckGoesOn() {
                               "command to resume");
 }
 
-absl::StatusOr<Features> Evaluator::Encode(absl::string_view what,
+absl::StatusOr<Features> Evaluator::Encode(FeatureExtractor& extractor,
+                                           absl::string_view what,
                                            const input::Dataset& images) {
   Phase phase(absl::StrCat("encoding ", images.size(), " ", what));
-  return extractor_->EncodeAll(images, [&](int64_t done, int64_t total) {
+  return extractor.EncodeAll(images, [&](int64_t done, int64_t total) {
     phase.SetProgress(done, total);
     return CheckGoesOn();
   });
@@ -146,16 +149,19 @@ absl::StatusOr<LinearResult> Evaluator::FitProbe(ProbeSource& source,
                           });
 }
 
-absl::StatusOr<LinearResult> Evaluator::Linear(const Features& test,
-                                               const Features& holdout) {
+absl::StatusOr<LinearResult> Evaluator::Linear(FeatureExtractor& extractor,
+                                               const Features& test,
+                                               const Features& holdout,
+                                               bool random_crops) {
   const input::Dataset images = Shuffled(data_.train, kHoldoutKey);
   const input::Dataset rest = input::Slice(
       images, config_.evaluation().holdout_images(), images.size());
-  if (config_.evaluation().random_crops()) {
-    RandomCrops crops(runtime_, config_, *extractor_, rest, kProbeKey);
+  if (random_crops) {
+    RandomCrops crops(runtime_, config_, extractor, rest, kProbeKey);
     return FitProbe(crops, rest.size(), holdout, test);
   }
-  ASSIGN_OR_RETURN(const Features train, Encode("training images", rest));
+  ASSIGN_OR_RETURN(const Features train,
+                   Encode(extractor, "training images", rest));
   ShuffledFeatures features(runtime_, train, kProbeKey);
   return FitProbe(features, rest.size(), holdout, test);
 }
@@ -170,12 +176,14 @@ absl::StatusOr<CollapseFigures> Evaluator::Collapse(const Features& test) {
       });
 }
 
+bool Evaluator::labelled() const {
+  return config_.data().classes() > 0 && data_.train.info().has_labels &&
+         data_.test.info().has_labels;
+}
+
 absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
     absl::Span<const StateTensor> layout, const StateValues& values,
     EvaluationKind kind) {
-  const bool labelled = config_.data().classes() > 0 &&
-                        data_.train.info().has_labels &&
-                        data_.test.info().has_labels;
   if (!extractor_.has_value()) {
     Phase phase("compiling the encoder");
     ASSIGN_OR_RETURN(FeatureExtractor extractor,
@@ -183,9 +191,15 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
     extractor_.emplace(std::move(extractor));
   }
   RETURN_IF_ERROR(extractor_->SetWeights(layout, values));
+  return Measure(*extractor_, kind, config_.evaluation().random_crops());
+}
+
+absl::StatusOr<EvaluationResult> Evaluator::Measure(FeatureExtractor& extractor,
+                                                    EvaluationKind kind,
+                                                    bool random_crops) {
   EvaluationResult result;
-  ASSIGN_OR_RETURN(Features test, Encode("test images", data_.test));
-  if (labelled) {
+  ASSIGN_OR_RETURN(Features test, Encode(extractor, "test images", data_.test));
+  if (labelled()) {
     // The first images of a shuffled order choose the probe's learning rate;
     // k-NN, which chooses nothing, may have them in its bank.
     const input::Dataset images = Shuffled(data_.train, kHoldoutKey);
@@ -195,10 +209,12 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
     bank_images = std::min(bank_images, images.size());
     ASSIGN_OR_RETURN(
         Features bank,
-        Encode("images for k-NN",
+        Encode(extractor, "images for k-NN",
                input::Slice(images, 0, std::max(bank_images, holdout))));
     if (kind == EvaluationKind::kFull) {
-      ASSIGN_OR_RETURN(result.linear, Linear(test, bank.First(holdout)));
+      ASSIGN_OR_RETURN(
+          result.linear,
+          Linear(extractor, test, bank.First(holdout), random_crops));
     }
     bank = bank.First(bank_images);
     bank.NormalizeRows();
@@ -216,6 +232,7 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
   ASSIGN_OR_RETURN(const CollapseFigures collapse, Collapse(test));
   result.feature_spread = collapse.spread;
   result.feature_rank = collapse.rank;
+  result.feature_rankme = collapse.rankme;
   return result;
 }
 

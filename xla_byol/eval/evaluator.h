@@ -40,6 +40,7 @@ struct EvaluationResult {
   // Of the test images' features: see collapse.h.
   double feature_spread = 0;
   double feature_rank = 0;
+  double feature_rankme = 0;
 
   // For metrics: knn_top1, linear_top1, ... of the state after `step` steps,
   // now.
@@ -47,6 +48,15 @@ struct EvaluationResult {
   // For people: "k-NN 82.1%, linear probe 86.3% (top-5 99.1%), ...".
   std::string Summary() const;
 };
+
+// The same measures of what was there before anything was learned, for an
+// evaluation's record: pixels_knn_top1, pixels_linear_top1, and so on for the
+// directions, and untrained_... for the run's network with its first weights.
+// Empty if they were not measured.
+using Baselines = std::vector<std::pair<std::string, double>>;
+
+// Two lines for people; empty for no baselines.
+std::string BaselineSummary(const Baselines& baselines);
 
 enum class EvaluationKind {
   kQuick,  // k-NN with a bank of bank_images
@@ -69,6 +79,15 @@ class Evaluator {
       absl::Span<const StateTensor> layout, const StateValues& values,
       EvaluationKind kind);
 
+  // Raw pixels, and the network that the config's seed begins with. Nothing
+  // without labels or for more than 100,000 training images, whose pixels would
+  // not fit in memory. Pixels are judged at data.image_size, 32 at most.
+  //
+  // Measured once: where one process works alone the numbers are kept in the
+  // user's cache, by everything they depend on.
+  absl::StatusOr<Baselines> EvaluateBaselines(
+      absl::Span<const StateTensor> layout, EvaluationKind kind);
+
   // Each process's value, in all of them.
   absl::StatusOr<std::vector<double>> Gather(double mine) {
     return sums_.Gather(mine);
@@ -76,15 +95,25 @@ class Evaluator {
 
  private:
   Evaluator(const Runtime& runtime, const Config& config, EvaluationData data);
+  bool labelled() const;
+  absl::StatusOr<Baselines> MeasureBaselines(
+      absl::Span<const StateTensor> layout, EvaluationKind kind);
+  // What the extractor, whose weights are set, makes of the images.
+  absl::StatusOr<EvaluationResult> Measure(FeatureExtractor& extractor,
+                                           EvaluationKind kind,
+                                           bool random_crops);
   // Shows its progress.
-  absl::StatusOr<Features> Encode(absl::string_view what,
+  absl::StatusOr<Features> Encode(FeatureExtractor& extractor,
+                                  absl::string_view what,
                                   const input::Dataset& images);
   absl::StatusOr<LinearResult> FitProbe(ProbeSource& source,
                                         int64_t epoch_images,
                                         const Features& holdout,
                                         const Features& test);
-  absl::StatusOr<LinearResult> Linear(const Features& test,
-                                      const Features& holdout);
+  absl::StatusOr<LinearResult> Linear(FeatureExtractor& extractor,
+                                      const Features& test,
+                                      const Features& holdout,
+                                      bool random_crops);
   // CANCELLED if the processes agreed to stop.
   absl::Status CheckGoesOn();
   absl::StatusOr<CollapseFigures> Collapse(const Features& test);

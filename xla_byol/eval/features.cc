@@ -6,9 +6,35 @@
 
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/eval/evaluation.h"
 
 namespace xla_byol {
+namespace {
+
+// A device's pixels, with the batch's images again, in turn, where it has none:
+// statistics over a last batch that is not full are then those of its images.
+std::vector<uint8_t> FilledRows(const input::BatchBuffer& batch, int device,
+                                int devices) {
+  const int64_t rows = batch.layout().device_rows;
+  const int64_t bytes = batch.layout().image_bytes();
+  std::vector<const uint8_t*> images;
+  for (int other = 0; other < devices; ++other) {
+    for (int64_t row = 0; row < rows; ++row) {
+      if (batch.mask(other)[row] == 0) continue;
+      images.push_back(batch.pixels(0, other) + row * bytes);
+    }
+  }
+  const uint8_t* first = batch.pixels(0, device);
+  std::vector<uint8_t> pixels(first, first + rows * bytes);
+  for (int64_t row = 0; row < rows && !images.empty(); ++row) {
+    if (batch.mask(device)[row] != 0) continue;
+    const auto place = static_cast<size_t>(device * rows + row);
+    std::copy_n(images[place % images.size()], bytes,
+                pixels.begin() + row * bytes);
+  }
+  return pixels;
+}
+
+}  // namespace
 
 int64_t RowDeal::LargestShare(int64_t total) const {
   const int64_t round = block * processes;
@@ -52,10 +78,11 @@ void Features::NormalizeRows() {
 }
 
 absl::StatusOr<FeatureExtractor> FeatureExtractor::Create(
-    const Runtime& runtime, const Config& config, int64_t device_batch) {
+    const Runtime& runtime, const Config& config, int64_t device_batch,
+    FeatureSource source) {
   ASSIGN_OR_RETURN(
       NamedProgram program,
-      BuildEncode(config, device_batch, runtime.program_options()));
+      BuildEncode(config, device_batch, runtime.program_options(), source));
   ASSIGN_OR_RETURN(DeviceProgram encode,
                    DeviceProgram::Compile(runtime, std::move(program)));
   return FeatureExtractor(
@@ -114,10 +141,9 @@ absl::Status FeatureExtractor::EncodeBatch(const input::BatchBuffer& batch,
                                            int64_t first, Features& features) {
   const input::BatchLayout& layout = batch.layout();
   for (size_t device = 0; device < runtime_.devices(); ++device) {
-    const absl::Span<const uint8_t> pixels(
-        batch.pixels(0, static_cast<int>(device)),
-        static_cast<size_t>(layout.device_rows * layout.image_bytes()));
-    RETURN_IF_ERROR(encode_.Set("images", device, pixels));
+    const std::vector<uint8_t> pixels = FilledRows(
+        batch, static_cast<int>(device), static_cast<int>(runtime_.devices()));
+    RETURN_IF_ERROR(encode_.Set("images", device, absl::MakeConstSpan(pixels)));
   }
   RETURN_IF_ERROR(encode_.Run());
   for (size_t device = 0; device < runtime_.devices(); ++device) {

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla_byol/checkpoint/checkpoint.h"
+#include "xla_byol/eval/evaluation.h"
 #include "xla_byol/input/dataset.h"
 #include "xla_byol/input/loader.h"
 #include "xla_byol/runtime/bound_program.h"
@@ -73,11 +74,12 @@ using ImageProgress = absl::FunctionRef<absl::Status(int64_t, int64_t)>;
 class FeatureExtractor {
  public:
   // Compiles the encoder for batches of `device_batch` images a device.
-  static absl::StatusOr<FeatureExtractor> Create(const Runtime& runtime,
-                                                 const Config& config,
-                                                 int64_t device_batch);
+  static absl::StatusOr<FeatureExtractor> Create(
+      const Runtime& runtime, const Config& config, int64_t device_batch,
+      FeatureSource source = FeatureSource::kEncoder);
 
-  // The encoder of this state; needed before anything is encoded.
+  // The encoder of this state; needed before anything is encoded, but for
+  // pixels.
   absl::Status SetWeights(absl::Span<const StateTensor> layout,
                           const StateValues& values);
 

@@ -264,14 +264,18 @@ absl::Status Session::Conclude() {
   if (place_.processes > 1) hold.emplace();
   ASSIGN_OR_RETURN(const StateValues values, loop_->ReadState());
   const int64_t step = loop_->finished();
+  const EvaluationKind kind = config_.evaluation().linear_at_end()
+                                  ? EvaluationKind::kFull
+                                  : EvaluationKind::kQuick;
   ASSIGN_OR_RETURN(const EvaluationResult result,
-                   evaluator_->Evaluate(layout_, values,
-                                        config_.evaluation().linear_at_end()
-                                            ? EvaluationKind::kFull
-                                            : EvaluationKind::kQuick));
+                   evaluator_->Evaluate(layout_, values, kind));
   LogInfo(result.Summary());
+  ASSIGN_OR_RETURN(const Baselines baselines,
+                   evaluator_->EvaluateBaselines(layout_, kind));
+  if (!baselines.empty()) LogInfo(BaselineSummary(baselines));
   if (!place_.writes_files()) return absl::OkStatus();
-  const MetricsRecord record = result.Record(config_, step);
+  MetricsRecord record = result.Record(config_, step);
+  record.values.insert(record.values.end(), baselines.begin(), baselines.end());
   if (metrics_->evaluated_step() != step) metrics_->Write(record);
   const std::string report = JoinPath(run_dir_, kReportFile);
   const auto write = [&]() -> absl::Status {
