@@ -86,12 +86,27 @@ OF_COVARIANCE = {
     "directcopy": directcopy,
     "directcopy_normalized": directcopy_normalized,
 }
-OF_LATENTS = {"lrp": lrp, "ne": ne}
+OF_LATENTS = {"lrp": lrp, "lrp2": lrp, "ne": ne}
 
 
 def covariance(z: jax.Array, options: Predictor) -> jax.Array:
     s = z.T @ z
     return s / z.shape[0] if options.normalize_covariance else s
+
+
+def grouped(z: jax.Array, t: jax.Array, options: Predictor) -> jax.Array:
+    """The mean of the formula over groups of images; rows are view 1 of all images, then view 2 if both count."""
+    views = 2 if options.both_views else 1
+    images = z.shape[0] // views
+    results = []
+    for first in range(0, images, options.covariance_images):
+        rows = [view * images + i for view in range(views) for i in range(first, first + options.covariance_images)]
+        part_z, part_t = z[jnp.array(rows)], t[jnp.array(rows)]
+        if options.kind in OF_LATENTS:
+            results.append(OF_LATENTS[options.kind](part_z, part_t, options))
+        else:
+            results.append(OF_COVARIANCE[options.kind](covariance(part_z, options), options))
+    return sum(results) / len(results)
 
 
 def next_predictor(state: dict[str, jax.Array], z: jax.Array, t: jax.Array, rho: jax.Array,
@@ -101,6 +116,8 @@ def next_predictor(state: dict[str, jax.Array], z: jax.Array, t: jax.Array, rho:
         return rho * old + (1.0 - rho) * new
 
     ridge = options.ridge * jnp.eye(z.shape[1], dtype=z.dtype)
+    if options.covariance_images:
+        return {"predictor/P": average(state["predictor/P"], grouped(z, t, options) + ridge)}
     if options.kind in OF_LATENTS:
         formula = OF_LATENTS[options.kind](z, t, options)
         return {"predictor/P": average(state["predictor/P"], formula + ridge)}

@@ -50,6 +50,7 @@ Every key, with its default; an unknown key is an error.
     predictor.ridge                0.0, alpha: P_n + alpha I
     predictor.normalize_covariance false; true: S = Z^T Z / batch
     predictor.both_views           false; true: Z = [z1; z2], Z' = [t2; t1]
+    predictor.covariance_images    0: one P of the batch; n: the mean over groups of n images
     predictor.ema_of               "predictor" | "covariance": which of P and S the decay rho averages. With
                                    "covariance" the state has predictor/covariance too, and P' = F(S') + alpha I
     predictor.visser_step          0.001, eta
@@ -78,7 +79,7 @@ ARCHITECTURES = {
 }
 TRAINABLE = ("linear", "mlp")
 CLOSED_FORMS = ("newton_schulz", "lrp", "ne", "visser", "ns2", "stiefel", "directpred", "directcopy",
-                "directcopy_normalized")
+                "directcopy_normalized", "lrp2")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +90,7 @@ class Predictor:
     ridge: float = 0.0
     normalize_covariance: bool = False
     both_views: bool = False
+    covariance_images: int = 0
     ema_of: str = "predictor"
     visser_step: float = 0.001
     stiefel_divide: bool = True

@@ -57,6 +57,7 @@ const std::vector<Form>& Forms() {
       {"stiefel", Predictor::STIEFEL, {3, 5, 7, 9, 12, 15}},
       {"visser", Predictor::VISSER, {12, 25, 50, 100, 1000}},
       {"lrp", Predictor::LRP, {5, 10, 15, 20, 24}},
+      {"lrp2", Predictor::LRP2, {5, 10, 15, 20, 24}},
       {"ne", Predictor::NE, {3, 6, 12, 20}},
       {"directpred", Predictor::DIRECTPRED, {5, 9, 12, 15}},
       {"directcopy", Predictor::DIRECTCOPY, {0}},

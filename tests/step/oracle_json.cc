@@ -81,6 +81,7 @@ void WritePredictor(const Predictor& predictor, JsonWriter& json) {
                            : "predictor");
   json.Field("normalize_covariance", predictor.normalize_covariance());
   json.Field("both_views", predictor.both_views());
+  json.Field("covariance_images", predictor.covariance_images());
   json.Field("hidden_bias", predictor.hidden_bias());
   json.Field("output_bias", predictor.output_bias());
   json.Field("train_between", predictor.train_between());

@@ -59,6 +59,13 @@ std::vector<StepCase> ClosedFormCases() {
       {"closed_stiefel", {"predictor.kind=stiefel"}},
       {"closed_directpred", {"predictor.kind=directpred"}},
       {"closed_directcopy", {"predictor.kind=directcopy"}},
+      {"closed_lrp2", {"predictor.kind=lrp2"}},
+      // On eight devices a group is two devices' images, and half of one's.
+      {"closed_groups_of_8",
+       {"predictor.kind=newton_schulz", "predictor.covariance_images=8"}},
+      {"closed_groups_of_2",
+       {"predictor.kind=newton_schulz", "predictor.covariance_images=2",
+        "predictor.both_views=true"}},
       {"closed_average_covariance",
        {"predictor.kind=newton_schulz", "predictor.average=covariance"}},
   };

@@ -1,16 +1,29 @@
 #include "xla_byol/predictors/closed_form.h"
 
+#include <utility>
+#include <vector>
+
 #include "xla_byol/predictors/matrix_functions.h"
 
 namespace xla_byol::predictors {
 namespace {
 
+using graph::Direction;
 using graph::DType;
+using graph::Graph;
+using graph::Shape;
 using graph::Value;
 
 // For scaling by the largest eigenvalue where P's scale follows from it: within
 // 0.07 % for a side of 256 in the worst case.
 constexpr int kScaleSquarings = 12;
+
+// Of the first pass of LRP2: eigenvalues above (4/9)^12 = 6e-5 of the norm are
+// brought near 1, and those of f32's rounding (1e-7) stay small.
+constexpr int kWhiteningIterations = 12;
+
+// Groups beyond this many are a loop in the program: each costs compile time.
+constexpr int64_t kMaxUnrolledGroups = 2;
 
 Value SquareRoot(const ClosedFormOptions& options,
                  const LatentMoments& moments) {
@@ -34,6 +47,22 @@ Value LinearRegression(const ClosedFormOptions& options,
                        const LatentMoments& moments) {
   return Product(PseudoInverse(moments.covariance, options.iterations),
                  moments.cross);
+}
+
+// As LRP, from latents that a first pass has brought near the identity: W = Z B
+// with B about (Z^T Z)^(-1/2), so that the second pass, which sums W^T W anew,
+// inverts a matrix whose eigenvalues are the squares of B's error, not of Z's
+// spread. P = B (W^T W)^+ W^T Z' is the regression for any invertible B. (The
+// same idea as the second pass of a Cholesky QR.)
+Value RegressionInTwoPasses(const ClosedFormOptions& options,
+                            const LatentMoments& moments) {
+  const Value whitening =
+      NewtonSchulz(moments.covariance, kWhiteningIterations).inverse;
+  const Value w = Product(moments.z, whitening);
+  const Value gram = moments.sum(Product(Transpose(w), w));
+  const Value cross = moments.sum(Product(Transpose(w), moments.z_target));
+  return Product(whitening,
+                 Product(PseudoInverse(gram, options.iterations), cross));
 }
 
 Value NeumannExpansion(const ClosedFormOptions& options,
@@ -84,6 +113,7 @@ Value RelativeCovariance(const ClosedFormOptions&,
 constexpr ClosedForm kClosedForms[] = {
     {Predictor::NEWTON_SCHULZ, SquareRoot, true, 0.9f, 0.99f, 9, 15},
     {Predictor::LRP, LinearRegression, false, 0.0f, 0.8f, 20, 24},
+    {Predictor::LRP2, RegressionInTwoPasses, false, 0.0f, 0.8f, 20, 24},
     {Predictor::NE, NeumannExpansion, false, 0.15f, 0.99f, 12, 20},
     {Predictor::VISSER, VisserRoot, true, 0.0f, 0.99f, 50, 1000},
     {Predictor::NS2, FourthRoot, true, 0.9f, 0.99f, 7, 12},
@@ -95,22 +125,80 @@ constexpr ClosedForm kClosedForms[] = {
      0, true, Predictor::COVARIANCE},
 };
 
+Value Constants(Value rows) { return StopGradient(Convert(rows, DType::kF32)); }
+
+// Of a batch of `rows` rows, added up over replicas by `add`.
+LatentMoments MomentsOfRows(Value z, Value z_target, int64_t rows,
+                            bool normalize, std::function<Value(Value)> add) {
+  const double share = normalize ? 1.0 / static_cast<double>(rows) : 1.0;
+  const auto sum = [share, add = std::move(add)](Value m) {
+    const Value all = add(m);
+    return share == 1.0 ? all : all * share;
+  };
+  // A sum each: the program keeps only those that a form uses, and the compiler
+  // joins neighbouring all-reduces anyway.
+  return {.covariance = sum(Product(Transpose(z), z)),
+          .cross = sum(Product(Transpose(z), z_target)),
+          .target_covariance = sum(Product(Transpose(z_target), z_target)),
+          .z = z,
+          .z_target = z_target,
+          .sum = sum};
+}
+
+// The sum of m over the replicas of this one's group, `replicas` in a row: each
+// group has a place of its own in one sum over all.
+Value SumOverGroup(Value m, int64_t replicas) {
+  Graph& graph = *m.graph();
+  const int64_t groups = graph.replicas() / replicas;
+  const Value mine =
+      Convert(ReplicaId(graph), DType::kS32) / static_cast<double>(replicas);
+  const Value all = Iota(graph, Shape{DType::kS32, {groups, 1, 1}}, 0);
+  const Value place = Convert(Compare(all, mine, Direction::kEq), DType::kF32);
+  const Value sums = AllReduce(Reshape(m, {1, m.dim(0), m.dim(1)}) * place);
+  return ReduceSum(sums * place, {0});
+}
+
+// The sum of the predictors of this replica's groups of `rows` rows.
+Value SumOfGroups(const ClosedForm& form, const ClosedFormOptions& options,
+                  Value z, Value z_target, bool normalize, int64_t rows) {
+  const auto predictor = [&form, options, normalize, rows](Value group,
+                                                           Value target) {
+    return BatchwisePredictor(form, options,
+                              MomentsOfRows(group, target, rows, normalize,
+                                            [](Value m) { return m; }));
+  };
+  const int64_t groups = z.dim(0) / rows, side = z.dim(1);
+  if (groups <= kMaxUnrolledGroups) {
+    Value sum;
+    for (int64_t i = 0; i < groups; ++i) {
+      const auto part = [&](Value x) {
+        return Slice(x, {i * rows, 0}, {(i + 1) * rows, side});
+      };
+      const Value p = predictor(part(z), part(z_target));
+      sum = i == 0 ? p : sum + p;
+    }
+    return sum;
+  }
+  const Value zero = 0.0 * IdentityMatrix(*z.graph(), side);
+  return graph::Repeat(
+      groups, {zero, z, z_target},
+      [&](Graph&, Value i, const std::vector<Value>& state) {
+        const Value first = i * static_cast<double>(rows);
+        const auto part = [&](Value x) {
+          return DynamicSlice(x, {first, ScalarLike(first, 0)}, {rows, side});
+        };
+        return std::vector<Value>{
+            state[0] + predictor(part(state[1]), part(state[2])), state[1],
+            state[2]};
+      })[0];
+}
+
 }  // namespace
 
 LatentMoments MomentsOf(Value z, Value z_target, bool normalize) {
-  z = StopGradient(Convert(z, DType::kF32));
-  z_target = StopGradient(Convert(z_target, DType::kF32));
-  const int64_t batch = z.dim(0) * z.graph()->replicas();
-  const double share = normalize ? 1.0 / static_cast<double>(batch) : 1.0;
-  // A sum each: the program keeps only those that a form uses, and the compiler
-  // joins neighbouring all-reduces anyway.
-  const auto moment = [share](Value a, Value b) {
-    const Value sum = AllReduce(Product(Transpose(a), b));
-    return share == 1.0 ? sum : sum * share;
-  };
-  return {.covariance = moment(z, z),
-          .cross = moment(z, z_target),
-          .target_covariance = moment(z_target, z_target)};
+  return MomentsOfRows(Constants(z), Constants(z_target),
+                       z.dim(0) * z.graph()->replicas(), normalize,
+                       [](Value m) { return AllReduce(m); });
 }
 
 absl::Span<const ClosedForm> ClosedForms() { return kClosedForms; }
@@ -128,6 +216,24 @@ Value BatchwisePredictor(const ClosedForm& form,
   const Value p = form.formula(options, moments);
   if (options.ridge == 0) return p;
   return p + options.ridge * IdentityMatrix(*p.graph(), p.dim(0));
+}
+
+Value GroupedPredictor(const ClosedForm& form, const ClosedFormOptions& options,
+                       Value z, Value z_target, bool normalize, int64_t rows) {
+  z = Constants(z);
+  z_target = Constants(z_target);
+  const int64_t here = z.dim(0);
+  if (rows <= here) {
+    return AllReduceMean(
+        SumOfGroups(form, options, z, z_target, normalize, rows) /
+        static_cast<double>(here / rows));
+  }
+  const int64_t replicas = rows / here;
+  return AllReduceMean(BatchwisePredictor(
+      form, options,
+      MomentsOfRows(z, z_target, rows, normalize, [replicas](Value m) {
+        return SumOverGroup(m, replicas);
+      })));
 }
 
 }  // namespace xla_byol::predictors

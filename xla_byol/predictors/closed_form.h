@@ -8,17 +8,25 @@
 #ifndef XLA_BYOL_PREDICTORS_CLOSED_FORM_H_
 #define XLA_BYOL_PREDICTORS_CLOSED_FORM_H_
 
+#include <cstdint>
+#include <functional>
+
 #include "absl/types/span.h"
 #include "xla_byol/config/config.pb.h"
 #include "xla_byol/graph/ops.h"
 
 namespace xla_byol::predictors {
 
-// Sums over the global batch; a form pays for those that it uses.
+// Sums over a batch, which is the global one or a group of its images; a form
+// pays for those that it uses.
 struct LatentMoments {
   graph::Value covariance;         // Z^T Z
   graph::Value cross;              // Z^T Z'
   graph::Value target_covariance;  // Z'^T Z'
+  // For a form that needs a second look: this replica's rows, and how a matrix
+  // of them is added up over the batch (and divided, if the sums above are).
+  graph::Value z, z_target;
+  std::function<graph::Value(graph::Value)> sum;
 };
 
 // From this replica's rows, in f32; gradients do not pass. With `normalize` all
@@ -67,6 +75,15 @@ const ClosedForm* FindClosedForm(Predictor::Kind kind);
 graph::Value BatchwisePredictor(const ClosedForm& form,
                                 const ClosedFormOptions& options,
                                 const LatentMoments& moments);
+
+// The mean of the batchwise predictors of groups of `rows` rows of the global
+// batch each, in its order: replica by replica. The number of replicas does not
+// matter: a replica's rows are several groups, or several replicas' rows are
+// one; nothing else is allowed (settings.h checks).
+graph::Value GroupedPredictor(const ClosedForm& form,
+                              const ClosedFormOptions& options, graph::Value z,
+                              graph::Value z_target, bool normalize,
+                              int64_t rows);
 
 }  // namespace xla_byol::predictors
 

@@ -93,6 +93,38 @@ absl::Status CheckPredictor(const Predictor& predictor) {
   });
 }
 
+// Groups of images, each with a P of its own.
+absl::Status CheckGroups(const Config& config, int devices) {
+  const Predictor& predictor = config.predictor();
+  const int images = predictor.covariance_images();
+  if (images == 0) return absl::OkStatus();
+  constexpr char kField[] = "predictor.covariance_images";
+  if (predictors::FindClosedForm(predictor.kind()) == nullptr) {
+    return Refuse(kField, images,
+                  absl::StrCat(Predictor::Kind_Name(predictor.kind()),
+                               " is no closed form"));
+  }
+  if (predictor.average() == Predictor::COVARIANCE) {
+    return Refuse(kField, images,
+                  "there is one P of the averaged covariance, none of each "
+                  "group; average the PREDICTOR");
+  }
+  const int batch = config.schedule().batch_size();
+  if (images < 0 || batch % images != 0) {
+    return Refuse(kField, images,
+                  absl::StrCat("the batch of ", batch,
+                               " does not divide into such groups"));
+  }
+  const int here = batch / devices;
+  if (here % images != 0 && images % here != 0) {
+    return Refuse(kField, images,
+                  absl::StrCat("a device has ", here,
+                               " images: it must hold whole groups, or a group "
+                               "whole devices' images"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckTraining(const Config& config) {
   const Optimizer& optimizer = config.optimizer();
   const Schedule& schedule = config.schedule();
@@ -292,7 +324,8 @@ absl::Status ValidateConfig(const Config& config, int devices) {
     return Refuse("schedule.batch_size", batch_size,
                   absl::StrCat("it must divide by the ", devices, " devices"));
   }
-  return absl::OkStatus();
+  if (!MethodFor(config).has_predictor) return absl::OkStatus();
+  return CheckGroups(config, devices);
 }
 
 }  // namespace xla_byol
