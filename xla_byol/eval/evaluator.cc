@@ -93,8 +93,7 @@ std::string EvaluationResult::Summary() const {
                           100 * linear->top1, 100 * linear->top5);
   }
   absl::StrAppendFormat(
-      &text,
-      "effective rank of the features %.1f (RankMe %.1f), spread %.4f",
+      &text, "effective rank of the features %.1f (RankMe %.1f), spread %.4f",
       feature_rank, feature_rankme, feature_spread);
   return text;
 }
