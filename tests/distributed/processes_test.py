@@ -161,6 +161,11 @@ def wait_for_step(run, step, processes, timeout=120):
         time.sleep(0.01)
 
 
+def checkpoints(run):
+    folder = f"{TMP}/{run}/checkpoints"
+    return {name for name in os.listdir(folder) if name.startswith("step-")} if os.path.exists(folder) else set()
+
+
 def end_all(processes, seconds):
     deadline = time.time() + seconds
     for process in processes:
@@ -175,11 +180,13 @@ def faults():
     while True:
         started = start("killed", 4, 1, LONGER, ["--peer_timeout=20"])
         if kills < KILLS:
-            moment, victim = random.uniform(0, 6), random.randrange(4)
-            # One that is not there yet would be waited for.
-            while not all("they meet in" in said("killed", rank) for rank in range(4)):
+            moment, victim = random.uniform(0, 1), random.randrange(4)
+            # One that is not there yet would be waited for. Every other time they have made steps since the last kill.
+            before = checkpoints("killed")
+            while not (all("they meet in" in said("killed", rank) for rank in range(4)) and
+                       (kills % 2 == 0 or checkpoints("killed") - before)) and all(p.poll() is None for p in started):
                 time.sleep(0.02)
-            time.sleep(moment)
+            time.sleep(moment if kills % 2 else 6 * moment)
             started[victim].send_signal(signal.SIGKILL)
             # At once, or, if Gloo was about to connect them, after --peer_timeout.
             end_all(started, 60)
