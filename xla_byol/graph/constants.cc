@@ -1,6 +1,9 @@
 #include "xla_byol/graph/constants.h"
 
+#include <string>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
 
 namespace xla_byol::graph {
 
