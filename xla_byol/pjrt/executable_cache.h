@@ -29,7 +29,8 @@ namespace xla_byol::pjrt {
 //
 // An entry that is cut short, damaged, of another key, or that the plugin
 // refuses is deleted and made again. Several processes may use one folder:
-// files are written in one step.
+// files are written in one step, and of those that want a new entry at the same
+// time one compiles it while the others wait.
 class ExecutableCache {
  public:
   // `directory` is made when the first entry is written. Empty: no cache,
