@@ -21,7 +21,7 @@ expect 0 'The default job has all it needs'
 expect 0 'ok       cpu'
 expect 0 '--data_dir' --help
 expect 0 "Usage: tools/bazel run //xla_byol:doctor -- [--flag=value ...]" --help
-expect 0 "Flags of this program:" --help
+expect 0 "Every program:" --help
 expect 0 "xla_byol $(sed -n "s/^## \([0-9.]*\).*/\1/p" "$2" | head -n 1)" --version
 expect 2 'plugni' --plugni=x
 expect 1 "names the cpu plugin '/no/such.so', but there is no such file" --plugin=/no/such.so

@@ -56,9 +56,11 @@ absl::StatusOr<Value> EncodeInput(const Config& config, absl::string_view name,
                    DType::kF32);
   }
   graph::Scope scope(variables.graph(), "online");
-  return Convert(Encode(config, variables, images,
-                        {.epsilon = config.model().batch_norm_epsilon()}),
-                 DType::kF32);
+  const nn::Views features =
+      Encode(config, variables, images,
+             {.epsilon = config.model().batch_norm_epsilon()},
+             /*differentiated=*/false);
+  return Convert(features.only(), DType::kF32);
 }
 
 }  // namespace
