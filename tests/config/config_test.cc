@@ -96,7 +96,7 @@ TEST(ConfigTest, BadAssignmentsSayWhatIsValid) {
   EXPECT_EQ(error("predictor.kind=newton_shulz"),
             "predictor.kind: 'newton_shulz' is none of NEWTON_SCHULZ, LINEAR, "
             "MLP, IDENTITY, LRP, NE, VISSER, NS2, STIEFEL, DIRECTPRED, "
-            "DIRECTCOPY, DIRECTCOPY_NORMALIZED; did you mean NEWTON_SCHULZ?");
+            "DIRECTCOPY, DIRECTCOPY_NORMALIZED, LRP2; did you mean NEWTON_SCHULZ?");
   EXPECT_THAT(error("seed"), HasSubstr("expected path.to.field=value"));
   EXPECT_THAT(error("model=3"), HasSubstr("'model' is a group of fields"));
   EXPECT_THAT(error("seed.x=3"),
