@@ -93,10 +93,11 @@ TEST(ConfigTest, BadAssignmentsSayWhatIsValid) {
   EXPECT_EQ(error("predictor.rigde=0.3"),
             "--set=predictor.rigde=0.3: there is no field 'rigde' in "
             "Predictor; did you mean 'ridge'?");
-  EXPECT_EQ(error("predictor.kind=newton_shulz"),
-            "predictor.kind: 'newton_shulz' is none of NEWTON_SCHULZ, LINEAR, "
-            "MLP, IDENTITY, LRP, NE, VISSER, NS2, STIEFEL, DIRECTPRED, "
-            "DIRECTCOPY, DIRECTCOPY_NORMALIZED, LRP2; did you mean NEWTON_SCHULZ?");
+  EXPECT_EQ(
+      error("predictor.kind=newton_shulz"),
+      "predictor.kind: 'newton_shulz' is none of NEWTON_SCHULZ, LINEAR, "
+      "MLP, IDENTITY, LRP, NE, VISSER, NS2, STIEFEL, DIRECTPRED, "
+      "DIRECTCOPY, DIRECTCOPY_NORMALIZED, LRP2; did you mean NEWTON_SCHULZ?");
   EXPECT_THAT(error("seed"), HasSubstr("expected path.to.field=value"));
   EXPECT_THAT(error("model=3"), HasSubstr("'model' is a group of fields"));
   EXPECT_THAT(error("seed.x=3"),
