@@ -198,7 +198,6 @@ std::vector<StepCase> RewriteCases() {
   }
   for (size_t i = 0; i < std::size(rewrites); ++i) {
     const std::string name = rewrites[i].first;
-    add(absl::StrCat("rewrites_only_", name), {kinds[1].set[i]}, 1);
     std::vector<std::string> others = kinds[1].set;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
     add(absl::StrCat("rewrites_without_", name), others, 1);

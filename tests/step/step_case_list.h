@@ -30,8 +30,7 @@ std::vector<StepCase> ClosedFormCases();
 // trained between updates.
 std::vector<StepCase> MethodCases();
 
-// A small network with every rewrite, without any, with each alone and with all
-// but each.
+// A small network with every rewrite, without any, and with all but each.
 std::vector<StepCase> RewriteCases();
 
 // Both paddings, the predictors that need no formula, options of the step,

@@ -103,11 +103,11 @@ std::string BaselineSummary(const Baselines& baselines) {
         absl::StrAppendFormat(&text, ", linear probe %.2f%%", 100 * value);
       }
       if (is("feature_rank"))
-        absl::StrAppendFormat(&text, ", %.1f directions", value);
+        absl::StrAppendFormat(&text, ", effective rank %.1f", value);
       if (is("feature_rankme"))
         absl::StrAppendFormat(&text, " (RankMe %.1f)", value);
     }
-    return absl::StrCat("beside it, ", title, text);
+    return absl::StrCat("for comparison, ", title, text);
   };
   if (baselines.empty()) return "";
   return absl::StrCat(line(kUntrained, "the untrained network"), "\n",

@@ -21,7 +21,7 @@ constexpr MeasureName kMeasureNames[] = {
     {"linear_top1", "linear probe, top 1"},
     {"linear_top5", "linear probe, top 5"},
     {"knn_top1", "k-NN"},
-    {"feature_rank", "directions"},
+    {"feature_rank", "effective rank"},
     {"feature_rankme", "RankMe"},
     {"seconds", "seconds"},
     {"predictor_stable_rank", "stable rank of P"},
