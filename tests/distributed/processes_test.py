@@ -153,9 +153,15 @@ def evaluate():
         assert one["linear_top1"] > 0.2, one  # it has learned something that could differ
 
 
+def checkpoints(run):
+    folder = f"{TMP}/{run}/checkpoints"
+    return [name for name in os.listdir(folder) if re.fullmatch(r"step-\d{8}", name)] if os.path.exists(folder) else []
+
+
 def wait_for_step(run, step, processes, timeout=120):
     deadline = time.time() + timeout
-    while not os.path.exists(f"{TMP}/{run}/checkpoints/step-{step:08d}"):
+    # Or a later one: a checkpoint that is due while the one before is still being written is left out.
+    while not any(name >= f"step-{step:08d}" for name in checkpoints(run)):
         assert time.time() < deadline, f"no step {step}"
         assert all(p.poll() is None for p in processes), f"{run} ended before step {step}: {said(run, 0)}"
         time.sleep(0.01)

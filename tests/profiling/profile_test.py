@@ -11,7 +11,7 @@ SMALL = ["data.train_split=train[:320]", "data.test_split=test[:64]", "data.trai
          "model.stem=SMALL", "model.base_channels=4", "model.projector_hidden_size=64", "model.projector_output_size=32",
          "schedule.batch_size=32", "schedule.epochs=1", "schedule.warmup_epochs=0.1", "evaluation.linear_at_end=false",
          "evaluation.bank_images=64", "evaluation.interval_epochs=0", "evaluation.image_size=8",
-         "recording.diagnostics_interval=0", "recording.checkpoint_steps=2"]
+         "recording.diagnostics_interval=0", "recording.checkpoint_steps=4"]
 
 
 def train(profile, expect=0):
@@ -36,8 +36,9 @@ def check(steps, parts):
     assert [number for number, _, _ in steps] == [3, 4, 5, 6], steps
     assert all(a[2] <= b[1] + 2e-3 for a, b in zip(steps, steps[1:])), steps
     assert {name for name, _, _ in parts} == PARTS, parts
-    # Four steps, of which each has one of these; checkpoints come after steps 4 and 6.
-    for name, count in {"wait for data": 4, "transfer": 4, "enqueue": 4, "checkpoint": 2}.items():
+    # Four steps, of which each has one of these. A checkpoint comes after step 4; more would be left out at times, since none
+    # begins while the one before is still being written.
+    for name, count in {"wait for data": 4, "transfer": 4, "enqueue": 4, "checkpoint": 1}.items():
         assert sum(part[0] == name for part in parts) == count, (name, parts)
     inside = [any(begin <= b and e <= end for _, begin, end in steps) for name, b, e in parts if name != "metrics"]
     assert all(inside), (steps, parts)
