@@ -153,11 +153,6 @@ def evaluate():
         assert one["linear_top1"] > 0.2, one  # it has learned something that could differ
 
 
-def checkpoints(run):
-    folder = f"{TMP}/{run}/checkpoints"
-    return [name for name in os.listdir(folder) if re.fullmatch(r"step-\d{8}", name)] if os.path.exists(folder) else []
-
-
 def wait_for_step(run, step, processes, timeout=120):
     deadline = time.time() + timeout
     # Or a later one: a checkpoint that is due while the one before is still being written is left out.
