@@ -1,6 +1,6 @@
 """Several real processes train together; what counts are bytes and numbers of checkpoints, exit codes and sentences.
 
-processes_test.py same|evaluate|faults|mpirun KILLS TMP
+processes_test.py same2|same4|gloo|evaluate|faults|mpirun KILLS TMP
 """
 import array, json, os, random, re, shutil, signal, struct, subprocess, sys, time
 
@@ -102,6 +102,8 @@ def agree(processes, devices, settings=(), name="together", again=True):
             finish(alone, 1, processes * devices, TINY + [f"seed={seed}"], expect=0)
         begin = time.time()
         finish(together, processes, devices, TINY + [f"seed={seed}", *settings], ["--profile=3:5"], expect=0)
+        engine = {"gloo": "Gloo"}.get(ENV.get("XLA_BYOL_EXCHANGE"), "shared memory")
+        assert f"exchange sums through {engine}" in said(together, 0), said(together, 0)
         profiles = os.listdir(f"{TMP}/{together}/plugins/profile/steps-00000003-00000005")
         assert len(profiles) == processes, profiles
         difference = differs(alone, together)
@@ -116,11 +118,23 @@ def agree(processes, devices, settings=(), name="together", again=True):
     assert state_bytes("again-" + together) == state_bytes(together), together
 
 
-def same():
-    for processes, devices in [(2, 1), (2, 2), (4, 1), (4, 2)]:
-        agree(processes, devices, again=processes * devices == 4)
+def same2():
+    agree(2, 1, again=False)
+    agree(2, 2)
     # Where every process updates only its share of the parameters.
     agree(2, 2, ["execution.sharded_update=true"], "sharded")
+
+
+def same4():
+    agree(4, 1)
+    agree(4, 2, again=False)
+
+
+def gloo():
+    """Of one machine's processes none would use it unasked."""
+    ENV["XLA_BYOL_EXCHANGE"] = "gloo"
+    agree(2, 2, ["execution.sharded_update=true"], "sharded")
+    agree(4, 1)
 
 
 def judge(run, processes, *settings):
@@ -272,7 +286,7 @@ def mpirun():
     done = subprocess.run(["mpirun", "-n", "4", "--oversubscribe", *root, *command("mpirun")], env=ENV, capture_output=True, text=True,
                           timeout=240)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"process 3 of 4, started by mpirun; they meet in PMIx", done.stderr), done.stderr
+    assert re.search(r"process 3 of 4, started by mpirun; they meet in PMIx and exchange sums", done.stderr), done.stderr
     finish("folder", 4, expect=0)
     assert state_bytes("mpirun") == state_bytes("folder")
     done = subprocess.run(["mpirun", "-n", "2", "--oversubscribe", *root, *command("mixed", 1, (), "--processes=3")], env=ENV,
@@ -280,4 +294,4 @@ def mpirun():
     assert done.returncode == 2 and "--processes=3, but mpirun says 2" in done.stderr, done.stderr
 
 
-{"same": same, "evaluate": evaluate, "faults": faults, "mpirun": mpirun}[PART]()
+{"same2": same2, "same4": same4, "gloo": gloo, "evaluate": evaluate, "faults": faults, "mpirun": mpirun}[PART]()

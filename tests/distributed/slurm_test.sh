@@ -55,9 +55,9 @@ done
 sinfo -h -o %T | grep -q idle || { cat "$tmp"/*.log; exit 1; }
 
 small=(data.train_split=train[:320] data.test_split=test[:64] data.train_images=320 data.image_size=8 model.stem=SMALL
-  model.base_channels=4 model.projector_hidden_size=64 model.projector_output_size=32 schedule.batch_size=32 schedule.epochs=4
+  model.base_channels=4 model.projector_hidden_size=64 model.projector_output_size=32 schedule.batch_size=32 schedule.epochs=100
   schedule.warmup_epochs=0.1 evaluation.random_crops=false evaluation.linear_epochs=1 evaluation.linear_batch_size=64
-  evaluation.bank_images=64 evaluation.interval_epochs=0 evaluation.image_size=8 recording.checkpoint_steps=2)
+  evaluation.bank_images=64 evaluation.interval_epochs=0 evaluation.image_size=8 recording.checkpoint_steps=20)
 export TRAIN=$here/xla_byol/train XDG_CACHE_HOME=$tmp/cache BUILD_WORKING_DIRECTORY=$tmp
 submit() { # RUN: the job's number
   sbatch --parsable --ntasks=2 --output="$tmp/$1.log" --chdir="$here" tools/cluster/train.sbatch --run_dir="$tmp/$1" \
@@ -86,7 +86,7 @@ grep -o 'they meet in [a-zA-Z]*' "$tmp/whole.log" | head -n 1
 # A stop in the middle, as before the end of its time: the job is queued again, goes on, and makes the same weights.
 job=$(submit stopped)
 for ((i = 0; i < 1200; ++i)); do
-  [[ ! -d $tmp/stopped/checkpoints/step-00000004 ]] || break
+  if compgen -G "$tmp/stopped/checkpoints/step-*" >/dev/null; then break; fi
   sleep 0.1
 done
 scancel --signal=TERM "$job"
@@ -95,5 +95,5 @@ grep -q 'stopped after step' "$tmp/stopped.log"
 scontrol release "$job" 2>/dev/null || true
 scontrol update JobId="$job" StartTime=now 2>/dev/null || true
 await "$job" COMPLETED
-cmp "$tmp"/{whole,stopped}/checkpoints/step-00000040/state.safetensors
+cmp "$tmp"/{whole,stopped}/checkpoints/step-00001000/state.safetensors
 echo "stopped and resumed"

@@ -1,4 +1,4 @@
-// Gloo, the engine that PyTorch and JAX use between CPU hosts.
+#include "xla_byol/distributed/gloo_exchange.h"
 
 #include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/store.h>
@@ -19,7 +19,6 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/distributed/exchange.h"
 #include "xla_byol/distributed/sockets.h"
 
 namespace xla_byol::distributed {
@@ -83,10 +82,12 @@ Scratch MakeScratch(size_t bytes) { return Scratch(new char[bytes]); }
 // small sums of a step (batch norm has several for each layer) that is many
 // turns of waiting. Here everybody sends to everybody at once, and sums are
 // taken in the order of ranks.
-class GlooExchange : public Exchange {
+class GlooExchange : public collectives::Exchange {
  public:
   explicit GlooExchange(std::shared_ptr<gloo::rendezvous::Context> context)
       : context_(std::move(context)) {}
+
+  std::string description() const override { return "Gloo"; }
 
   absl::Status AllReduce(void* data, size_t count, Combine combine,
                          uint32_t tag) override {
@@ -180,22 +181,10 @@ class GlooExchange : public Exchange {
   const std::shared_ptr<gloo::rendezvous::Context> context_;
 };
 
-// Whether all processes are on this machine.
-absl::StatusOr<bool> OneMachine(ProcessGroup& group, absl::Duration timeout) {
-  RETURN_IF_ERROR(group.Put("host", HostName()));
-  bool one = true;
-  for (int rank = 0; rank < group.size(); ++rank) {
-    ASSIGN_OR_RETURN(const std::string host, group.Get(rank, "host", timeout));
-    one = one && host == HostName();
-  }
-  return one;
-}
-
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Exchange>> ConnectExchange(
-    ProcessGroup& group, absl::Duration timeout) {
-  ASSIGN_OR_RETURN(const bool one_machine, OneMachine(group, timeout));
+absl::StatusOr<std::unique_ptr<collectives::Exchange>> ConnectGloo(
+    ProcessGroup& group, absl::Duration timeout, bool one_machine) {
   gloo::transport::tcp::attr attributes;
   // As PyTorch has it: which network, on hosts that have several.
   if (const char* interface = std::getenv("GLOO_SOCKET_IFNAME")) {

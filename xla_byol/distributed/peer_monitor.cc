@@ -132,12 +132,11 @@ void PeerMonitor::Watch() {
       const bool open = entries[i].revents == 0 || Listen(peer);
       if (!open && !peer.left) {
         peer.left = true;
-        Fail(absl::StrCat(peer.name, " is gone"), peer.rank);
+        Fail(absl::StrCat(peer.name, " is gone"));
       } else if (absl::Now() - peer.heard > timeout_) {
         peer.left = true;
         Fail(absl::StrCat(peer.name, " has been silent for ",
-                          absl::FormatDuration(timeout_)),
-             peer.rank);
+                          absl::FormatDuration(timeout_)));
       }
     }
     EndLatecomer();
@@ -165,13 +164,13 @@ void PeerMonitor::Hear(Peer& peer, absl::string_view line) {
   if (line == kBye) peer.left = true;
   if (absl::ConsumePrefix(&line, kFailed)) {
     peer.left = true;
-    Fail(absl::StrCat(peer.name, " failed: ", line), peer.rank);
+    Fail(absl::StrCat(peer.name, " failed: ", line));
   } else if (absl::ConsumePrefix(&line, kHeard)) {
-    Fail(line, peer.rank);
+    Fail(line);
   }
 }
 
-void PeerMonitor::Fail(absl::string_view reason, int except) {
+void PeerMonitor::Fail(absl::string_view reason) {
   std::function<void()> call;
   {
     absl::MutexLock lock(&mutex_);
@@ -180,11 +179,10 @@ void PeerMonitor::Fail(absl::string_view reason, int except) {
     failed_at_ = absl::Now();
     call = on_failure_;
   }
-  // So that all name the same one, and not who ended next.
+  // So that all name the same one, and not who ended next. Also to the one
+  // itself: who was only stopped for a while would wait for the others.
   for (const Peer& peer : peers_) {
-    if (peer.rank != except) {
-      SendAll(peer.socket, absl::StrCat(kHeard, reason, "\n"));
-    }
+    SendAll(peer.socket, absl::StrCat(kHeard, reason, "\n"));
   }
   if (call) call();
 }

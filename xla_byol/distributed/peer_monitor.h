@@ -72,7 +72,7 @@ class PeerMonitor {
   // Reads what there is. False if the connection is closed.
   bool Listen(Peer& peer);
   void Hear(Peer& peer, absl::string_view line);
-  void Fail(absl::string_view reason, int except);
+  void Fail(absl::string_view reason);
   void EndLatecomer() const;
 
   const int rank_;

@@ -6,7 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/distributed/collective_calls.h"
+#include "xla_byol/collectives/collective_calls.h"
+#include "xla_byol/distributed/connect_exchange.h"
 #include "xla_byol/distributed/folder_group.h"
 #include "xla_byol/distributed/plugin_store.h"
 #include "xla_byol/distributed/pmix_group.h"
@@ -46,9 +47,11 @@ absl::StatusOr<std::unique_ptr<Processes>> Processes::Join(
                    PeerMonitor::Start(*processes->group_, peer_timeout));
   processes->group_->set_interrupt(
       [monitor = processes->monitor_.get()] { return monitor->failure(); });
-  LogInfo(absl::StrCat("process ", launch.process, " of ", launch.processes,
-                       ", started by ", launch.launcher, "; they meet in ",
-                       processes->group_->description()));
+  ASSIGN_OR_RETURN(processes->neighbours_,
+                   FindNeighbours(*processes->group_, peer_timeout));
+  processes->description_ = absl::StrCat(
+      "process ", launch.process, " of ", launch.processes, ", started by ",
+      launch.launcher, "; they meet in ", processes->group_->description());
   return processes;
 }
 
@@ -58,6 +61,8 @@ void Processes::AddTo(pjrt::ClientOptions& options) const {
   if (group_ == nullptr) return;
   options.process = rank();
   options.processes = size();
+  // More would take the cores from each other.
+  if (neighbours_.sharing > 1) options.cpu_threads = neighbours_.threads();
   options.key_value_store = std::make_shared<PluginStore>(group_);
 }
 
@@ -66,11 +71,17 @@ absl::Status Processes::Connect(const pjrt::Client& client) {
   RETURN_IF_ERROR(
       CheckSame("number of devices", absl::StrCat(client.devices().size())));
   if (client.program_replicas() == client.global_device_count()) {
+    LogInfo(description_);
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(exchange_, ConnectExchange(*group_, timeout_));
+  const std::string wanted = WantedExchange();
+  RETURN_IF_ERROR(CheckSame("XLA_BYOL_EXCHANGE", wanted));
+  ASSIGN_OR_RETURN(exchange_,
+                   ConnectExchange(*group_, neighbours_, wanted, timeout_));
+  LogInfo(absl::StrCat(description_, " and exchange sums through ",
+                       exchange_->description()));
   monitor_->set_on_failure([this] { exchange_->Close(); });
-  return InstallCollectiveCalls(
+  return collectives::InstallCollectiveCalls(
       client.plugin(), {.exchange = exchange_.get(),
                         .process = rank(),
                         .processes = size(),
@@ -119,7 +130,7 @@ absl::Status Processes::Explain(const absl::Status& status) const {
 absl::Status Processes::Leave(const absl::Status& status) {
   const absl::Status explained = Explain(status);
   if (monitor_ != nullptr) monitor_->Leave(explained);
-  RemoveCollectiveCalls();
+  collectives::RemoveCollectiveCalls();
   return explained;
 }
 

@@ -23,8 +23,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "xla_byol/distributed/exchange.h"
+#include "xla_byol/collectives/exchange.h"
 #include "xla_byol/distributed/launcher.h"
+#include "xla_byol/distributed/neighbours.h"
 #include "xla_byol/distributed/peer_monitor.h"
 #include "xla_byol/distributed/process_group.h"
 #include "xla_byol/pjrt/client.h"
@@ -33,8 +34,8 @@ namespace xla_byol::distributed {
 
 class Processes {
  public:
-  // Finds the others, waiting for them up to `peer_timeout`, and says in one
-  // line who they are. Alone, that is nobody: everything below does nothing.
+  // Finds the others, waiting for them up to `peer_timeout`. Alone, that is
+  // nobody: everything below does nothing.
   static absl::StatusOr<std::unique_ptr<Processes>> Join(
       const LaunchFlags& flags, absl::Duration peer_timeout);
   ~Processes();
@@ -44,8 +45,9 @@ class Processes {
 
   // What a client of these processes is made with.
   void AddTo(pjrt::ClientOptions& options) const;
-  // Makes collectives between processes work where the plugin has none. The
-  // client must have been made with AddTo's options.
+  // Makes collectives between processes work where the plugin has none, and
+  // says in one line who this is and how they are connected. The client must
+  // have been made with AddTo's options.
   absl::Status Connect(const pjrt::Client& client);
 
   // FAILED_PRECONDITION, in all processes, unless all have the same `value` for
@@ -69,8 +71,10 @@ class Processes {
   Processes() = default;
 
   absl::Duration timeout_;
+  std::string description_;  // of this process
+  Neighbours neighbours_;
   std::shared_ptr<ProcessGroup> group_;
-  std::unique_ptr<Exchange> exchange_;
+  std::unique_ptr<collectives::Exchange> exchange_;
   std::unique_ptr<PeerMonitor> monitor_;
 };
 

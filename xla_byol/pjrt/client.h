@@ -31,6 +31,9 @@ struct ClientOptions {
   std::shared_ptr<KeyValueStore> key_value_store;
   // CPU: virtual devices, which share the machine's cores.
   int cpu_device_count = 1;
+  // CPU: threads that compute; 0 for one on each core. The first client of a
+  // process decides, and PJRT_NPROC of the environment wins.
+  int cpu_threads = 0;
   // GPU: the share of the device's memory that the allocator may take, and
   // whether it takes it at once (faster) or as needed (kinder to neighbours).
   float gpu_memory_fraction = 0.75f;

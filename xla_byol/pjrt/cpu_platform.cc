@@ -1,6 +1,7 @@
 // The CPU, as a plugin that compiles for the machine it runs on.
 
 #include <cstdint>
+#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "xla_byol/pjrt/client.h"
@@ -21,6 +22,11 @@ absl::StatusOr<NamedValues> CpuClientOptions(const ClientOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("cpu_device_count is ",
                                                    options.cpu_device_count,
                                                    ", must be 1 or more"));
+  }
+  // The plugin has no option for it, but reads this when it makes a client.
+  if (options.cpu_threads > 0) {
+    setenv("PJRT_NPROC", absl::StrCat(options.cpu_threads).c_str(),
+           /*overwrite=*/0);
   }
   return NamedValues{{"cpu_device_count", int64_t{options.cpu_device_count}}};
 }

@@ -54,6 +54,9 @@ uint64_t StableHash(absl::string_view bytes) {
 std::string CpuIdentity() {
   std::string identity =
       absl::StrCat(std::thread::hardware_concurrency(), " cores ");
+  if (const char* threads = std::getenv("PJRT_NPROC")) {
+    absl::StrAppend(&identity, threads, " threads ");
+  }
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line) && !line.empty();) {
     if (absl::StartsWith(line, "model name") ||

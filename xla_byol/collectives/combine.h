@@ -1,13 +1,13 @@
 // Element-wise combinations of plain memory: what reductions do.
 
-#ifndef XLA_BYOL_DISTRIBUTED_COMBINE_H_
-#define XLA_BYOL_DISTRIBUTED_COMBINE_H_
+#ifndef XLA_BYOL_COLLECTIVES_COMBINE_H_
+#define XLA_BYOL_COLLECTIVES_COMBINE_H_
 
 #include "absl/status/statusor.h"
-#include "xla_byol/distributed/exchange.h"
+#include "xla_byol/collectives/exchange.h"
 #include "xla_byol/graph/attributes.h"
 
-namespace xla_byol::distributed {
+namespace xla_byol::collectives {
 
 enum class Element { kF32, kS32, kU32 };
 
@@ -15,6 +15,6 @@ enum class Element { kF32, kS32, kU32 };
 absl::StatusOr<Exchange::Combine> CombinerOf(graph::Combiner combiner,
                                              Element element);
 
-}  // namespace xla_byol::distributed
+}  // namespace xla_byol::collectives
 
-#endif  // XLA_BYOL_DISTRIBUTED_COMBINE_H_
+#endif  // XLA_BYOL_COLLECTIVES_COMBINE_H_

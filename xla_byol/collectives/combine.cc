@@ -1,9 +1,9 @@
-#include "xla_byol/distributed/combine.h"
+#include "xla_byol/collectives/combine.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace xla_byol::distributed {
+namespace xla_byol::collectives {
 namespace {
 
 using graph::Combiner;
@@ -70,4 +70,4 @@ absl::StatusOr<Exchange::Combine> CombinerOf(Combiner combiner,
   return absl::InvalidArgumentError("elements of this type have no such sum");
 }
 
-}  // namespace xla_byol::distributed
+}  // namespace xla_byol::collectives

@@ -2,14 +2,14 @@
 // call: first among the devices of this process, in its memory, then between
 // processes.
 
-#ifndef XLA_BYOL_DISTRIBUTED_COLLECTIVE_CALLS_H_
-#define XLA_BYOL_DISTRIBUTED_COLLECTIVE_CALLS_H_
+#ifndef XLA_BYOL_COLLECTIVES_COLLECTIVE_CALLS_H_
+#define XLA_BYOL_COLLECTIVES_COLLECTIVE_CALLS_H_
 
 #include "absl/status/status.h"
-#include "xla_byol/distributed/exchange.h"
+#include "xla_byol/collectives/exchange.h"
 #include "xla_byol/pjrt/plugin.h"
 
-namespace xla_byol::distributed {
+namespace xla_byol::collectives {
 
 // Who takes part.
 struct CollectiveMembers {
@@ -31,6 +31,6 @@ absl::Status InstallCollectiveCalls(const pjrt::Plugin& plugin,
                                     const CollectiveMembers& members);
 void RemoveCollectiveCalls();
 
-}  // namespace xla_byol::distributed
+}  // namespace xla_byol::collectives
 
-#endif  // XLA_BYOL_DISTRIBUTED_COLLECTIVE_CALLS_H_
+#endif  // XLA_BYOL_COLLECTIVES_COLLECTIVE_CALLS_H_

@@ -1,4 +1,4 @@
-#include "xla_byol/distributed/collective_calls.h"
+#include "xla_byol/collectives/collective_calls.h"
 
 #include <cstring>
 #include <map>
@@ -10,11 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/distributed/combine.h"
+#include "xla_byol/collectives/combine.h"
 #include "xla_byol/graph/custom_call.h"
 #include "xla_byol/pjrt/custom_call.h"
 
-namespace xla_byol::distributed {
+namespace xla_byol::collectives {
 namespace {
 
 constexpr size_t kElementBytes = 4;
@@ -250,4 +250,4 @@ void RemoveCollectiveCalls() {
   TheMembers() = nullptr;
 }
 
-}  // namespace xla_byol::distributed
+}  // namespace xla_byol::collectives
