@@ -196,6 +196,57 @@ TEST(AdamWTest, IsAdamOverManySteps) {
   }
 }
 
+// Sums over parts of a matrix: as many parts as replicas, fewer (of which
+// several replicas take the same one), and one that cannot be divided.
+TEST(OptimizerTest, ShardedNormsAreTheSame) {
+  std::mt19937 rng(4);
+  for (const Shape& shape :
+       {Shape{DType::kF32, {32, 5}}, Shape{DType::kF32, {3, 3, 16, 2}},
+        Shape{DType::kF32, {24, 3}}, Shape{DType::kF32, {9, 3}}}) {
+    Config config = Lars(0.25);
+    const Tensors before = {graph::Random(shape, -1, 1, rng),
+                            graph::Random(shape, -1, 1, rng)};
+    const Tensor gradient = graph::Random(shape, -1, 1, rng);
+    Tensor sum = gradient;
+    for (double& value : sum.data) value *= 4;
+    const Tensors whole = Step(config, before, sum)[0];
+    config.mutable_execution()->set_sharded_norms(true);
+    for (const Tensors& replica : Step(config, before, gradient, 4)) {
+      for (size_t i = 0; i < whole.size(); ++i) {
+        EXPECT_LT(Distance(replica[i], whole[i]), 1e-6);
+      }
+    }
+  }
+}
+
+// A gradient is rounded to bf16, 8 bits, before it is added up and after it;
+// parameter and momentum stay f32.
+TEST(OptimizerTest, Bf16GradientsAreRounded) {
+  std::mt19937 rng(6);
+  const Shape shape{DType::kF32, {16, 4}};
+  const Tensors before = {graph::Random(shape, -1, 1, rng),
+                          graph::Random(shape, -1, 1, rng)};
+  const Tensor gradient = graph::Random(shape, -1, 1, rng);
+  for (const bool sharded : {false, true}) {
+    Config config = Lars(0.25);
+    config.mutable_execution()->set_sharded_update(sharded);
+    const Tensors exact = Step(config, before, gradient, 2)[0];
+    config.mutable_execution()->set_bf16_gradients(true);
+    const std::vector<Tensors> rounded = Step(config, before, gradient, 2);
+    const double error = Distance(rounded[0][1], exact[1]);
+    EXPECT_GT(error, 1e-5);
+    EXPECT_LT(error, 1.0 / 256);
+    EXPECT_EQ(Distance(rounded[0][0], rounded[1][0]), 0);
+  }
+  // What bf16 holds is exact.
+  Config config = Lars(0.5);
+  config.mutable_execution()->set_bf16_gradients(true);
+  const Shape square{DType::kF32, {2, 2}};
+  const Tensors after = Step(config, {Filled(square, 2), Filled(square, 4)},
+                             Filled(square, 1.5), 2)[0];
+  EXPECT_NEAR(after[1].data[0], 0.75 * 4 + 0.25, 1e-6);
+}
+
 // Whatever the optimizer, shares of a tensor add up to the whole.
 TEST(OptimizerTest, ShardedUpdateIsTheSame) {
   std::mt19937 rng(3);

@@ -178,7 +178,8 @@ std::vector<StepCase> RewriteCases() {
       {"pool_first", "=true"},
       {"sliced_shortcuts_from", "=1"},
       {"packed_below", "=16"},
-      {"derived_statistics_to", "=16"}};
+      {"derived_statistics_to", "=16"},
+      {"sharded_norms", "=true"}};
   std::vector<Kind> kinds = {{"rewrites_none", {}}, {"rewrites_all", {}}};
   for (const auto& [name, value] : rewrites) {
     kinds[1].set.push_back(absl::StrCat("execution.", name, value));

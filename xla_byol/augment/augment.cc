@@ -181,12 +181,14 @@ int64_t BlurTaps(int64_t height) { return 2 * (height / 20) + 1; }
 
 Value Augment(Value pixels, Value draws) {
   Scope scope(*pixels.graph(), "augment");
-  const Value unit = Convert(pixels, DType::kF32) / 255.0;
-  const int64_t channels = unit.dim(3);
+  const int64_t channels = pixels.dim(3);
+  // Sliced while they are bytes: of f32 a TPU's compiler would store both the
+  // whole and its planes.
   Planes image;
   for (int64_t c = 0; c < channels; ++c) {
-    image.push_back(Reshape(SliceAxis(unit, 3, c, c + 1),
-                            {unit.dim(0), unit.dim(1), unit.dim(2)}));
+    const Value plane = Reshape(SliceAxis(pixels, 3, c, c + 1),
+                                {pixels.dim(0), pixels.dim(1), pixels.dim(2)});
+    image.push_back(Convert(plane, DType::kF32) / 255.0);
   }
   image = Jitter(image, draws);
   if (channels == 3) image = Grayscale(image, draws);

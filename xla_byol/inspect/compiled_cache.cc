@@ -1,9 +1,13 @@
 #include "xla_byol/inspect/compiled_cache.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/crc32c.h"
@@ -15,22 +19,16 @@
 namespace xla_byol {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* kExtension = ".compiled";
+
 std::optional<double> CostOf(const pjrt::NamedValues& costs,
                              const std::string& name) {
   const auto found = costs.find(name);
   if (found == costs.end()) return std::nullopt;
   const float* value = std::get_if<float>(&found->second);
   return value == nullptr ? std::nullopt : std::optional<double>(*value);
-}
-
-std::string KeyOf(const pjrt::Topology& topology, absl::string_view program) {
-  std::string key =
-      absl::StrCat(PluginIdentity(topology.plugin()), "\n", topology.name());
-  for (const char* name : {"XLA_FLAGS", "LIBTPU_INIT_ARGS"}) {
-    const char* value = std::getenv(name);
-    absl::StrAppend(&key, "\n", value == nullptr ? "" : value);
-  }
-  return absl::StrCat(key, "\n", program);
 }
 
 std::string PathOf(const std::string& directory, const std::string& key) {
@@ -41,7 +39,39 @@ std::string PathOf(const std::string& directory, const std::string& key) {
   };
   return JoinPath(directory,
                   absl::StrCat(half(all.substr(0, all.size() / 2)),
-                               half(all.substr(all.size() / 2)), ".compiled"));
+                               half(all.substr(all.size() / 2)), kExtension));
+}
+
+// Removes entries but `newest` until no more than `max_bytes` are left. What
+// another process removes meanwhile is gone as well; what cannot be removed
+// stays.
+void RemoveOldest(const std::string& directory, int64_t max_bytes,
+                  const fs::path& newest) {
+  struct Entry {
+    fs::file_time_type used;
+    int64_t bytes;
+    fs::path path;
+  };
+  std::vector<Entry> entries;
+  int64_t total = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path().extension() != kExtension) continue;
+    std::error_code gone;
+    const auto used = it->last_write_time(gone);
+    const auto bytes = gone ? 0 : it->file_size(gone);
+    if (gone) continue;
+    total += static_cast<int64_t>(bytes);
+    if (it->path() == newest) continue;
+    entries.push_back({used, static_cast<int64_t>(bytes), it->path()});
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  for (const Entry& entry : entries) {
+    if (total <= max_bytes) break;
+    if (fs::remove(entry.path, error)) total -= entry.bytes;
+  }
 }
 
 std::string Trailer(absl::string_view bytes) {
@@ -115,13 +145,22 @@ CompiledStep DescribeCompiled(const pjrt::Executable& executable) {
   return step;
 }
 
-CompiledCache::CompiledCache(std::string directory)
-    : directory_(std::move(directory)) {}
+std::string CompilationKey(const pjrt::Topology& topology,
+                           absl::string_view program) {
+  std::string key =
+      absl::StrCat(PluginIdentity(topology.plugin()), "\n", topology.name());
+  for (const char* name : {"XLA_FLAGS", "LIBTPU_INIT_ARGS"}) {
+    const char* value = std::getenv(name);
+    absl::StrAppend(&key, "\n", value == nullptr ? "" : value);
+  }
+  return absl::StrCat(key, "\n", program);
+}
 
-std::optional<CompiledStep> CompiledCache::Find(
-    const pjrt::Topology& topology, absl::string_view program) const {
+CompiledCache::CompiledCache(std::string directory, int64_t max_bytes)
+    : directory_(std::move(directory)), max_bytes_(max_bytes) {}
+
+std::optional<CompiledStep> CompiledCache::Find(const std::string& key) const {
   if (directory_.empty()) return std::nullopt;
-  const std::string key = KeyOf(topology, program);
   const absl::StatusOr<std::string> file = ReadFile(PathOf(directory_, key));
   if (!file.ok() || file->size() < sizeof(uint32_t)) return std::nullopt;
   const absl::string_view bytes =
@@ -132,19 +171,24 @@ std::optional<CompiledStep> CompiledCache::Find(
       proto.key() != key) {
     return std::nullopt;
   }
+  std::error_code ignored;  // a folder that only others may write is fine
+  fs::last_write_time(PathOf(directory_, key), fs::file_time_type::clock::now(),
+                      ignored);
   return FromProto(proto);
 }
 
-absl::Status CompiledCache::Store(const pjrt::Topology& topology,
-                                  absl::string_view program,
+absl::Status CompiledCache::Store(const std::string& key,
                                   const CompiledStep& step) const {
   if (directory_.empty()) return absl::OkStatus();
   CompiledStepProto proto = ToProto(step);
-  proto.set_key(KeyOf(topology, program));
+  proto.set_key(key);
   const std::string bytes = proto.SerializeAsString();
   RETURN_IF_ERROR(MakeDirectories(directory_));
-  return WriteFileAtomically(PathOf(directory_, proto.key()),
-                             absl::StrCat(bytes, Trailer(bytes)));
+  const std::string path = PathOf(directory_, key);
+  RETURN_IF_ERROR(
+      WriteFileAtomically(path, absl::StrCat(bytes, Trailer(bytes))));
+  RemoveOldest(directory_, max_bytes_, path);
+  return absl::OkStatus();
 }
 
 }  // namespace xla_byol

@@ -154,16 +154,15 @@ absl::Status CompileStep(const Destination& destination, ExportedStep& step) {
   }
   if (!destination.topology.has_value()) return absl::OkStatus();
   const CompiledCache cache(destination.cache_directory);
-  std::optional<CompiledStep> compiled =
-      cache.Find(*destination.topology, text);
+  const std::string key = CompilationKey(*destination.topology, text);
+  std::optional<CompiledStep> compiled = cache.Find(key);
   if (!compiled.has_value()) {
     std::optional<Phase> phase(absl::StrCat("compiling for ", place));
     const auto executable = destination.topology->Compile(text, options);
     phase.reset();
     if (!executable.ok()) return ExplainShortage(executable.status(), place);
     compiled = described(*executable);
-    const absl::Status stored =
-        cache.Store(*destination.topology, text, *compiled);
+    const absl::Status stored = cache.Store(key, *compiled);
     if (!stored.ok()) {
       LogWarning(
           absl::StrCat("not kept for the next time: ", stored.message()));

@@ -10,6 +10,7 @@ using graph::Backend;
 struct Row {
   Backend::Platform platform;
   nn::Rewrites rewrites;
+  bool sharded_norms = false;
 };
 
 constexpr Row kTable[] = {
@@ -18,21 +19,23 @@ constexpr Row kTable[] = {
     // channels the products of a convolution's input cost more than the pass
     // that they save, and below 512 input channels a sliced shortcut makes the
     // division of packed views a copy.
-    {Backend::kTpu,
-     {.pool_first = true,
-      .sliced_shortcuts_from = 512,
-      .packed_below = 128,
-      .derived_statistics_to = 256}},
-    {Backend::kGpu, {}},
-    {Backend::kCpu, {}},
+    {.platform = Backend::kTpu,
+     .rewrites = {.pool_first = true,
+                  .sliced_shortcuts_from = 512,
+                  .packed_below = 128,
+                  .derived_statistics_to = 256},
+     .sharded_norms = true},
+    {.platform = Backend::kGpu},
+    {.platform = Backend::kCpu},
 };
 
 }  // namespace
 
 Config WithPlatformsExecution(Config config, const Backend& backend) {
   Execution& execution = *config.mutable_execution();
-  for (const auto& [platform, rewrites] : kTable) {
-    if (backend != platform) continue;
+  for (const Row& row : kTable) {
+    if (backend != row.platform) continue;
+    const nn::Rewrites& rewrites = row.rewrites;
     if (!execution.has_pool_first()) {
       execution.set_pool_first(rewrites.pool_first);
     }
@@ -46,6 +49,9 @@ Config WithPlatformsExecution(Config config, const Backend& backend) {
     if (!execution.has_derived_statistics_to()) {
       execution.set_derived_statistics_to(
           static_cast<int>(rewrites.derived_statistics_to));
+    }
+    if (!execution.has_sharded_norms()) {
+      execution.set_sharded_norms(row.sharded_norms);
     }
   }
   return config;

@@ -36,11 +36,15 @@ Value TrustRatio(const Optimizer& settings, Value p_squares, Value u_squares,
 
 UpdateResult Update(const Optimizer& settings, const UpdateInput& in) {
   const Value p = in.parameter;
-  Value u = in.gradient;
-  if (in.decays) u = u + settings.weight_decay() * p;
+  const auto decayed = [&](Value gradient, Value parameter) {
+    return in.decays ? gradient + settings.weight_decay() * parameter
+                     : gradient;
+  };
+  Value u = decayed(in.gradient, p);
   if (in.is_matrix) {
-    const Value u_squares = in.total(SumOfSquares(u));
-    const Value p_squares = in.total(SumOfSquares(p));
+    const Value u_squares = in.total(
+        SumOfSquares(decayed(in.summed_gradient, in.summed_parameter)));
+    const Value p_squares = in.total(SumOfSquares(in.summed_parameter));
     u = u * TrustRatio(settings, p_squares, u_squares, in.learning_rate);
   }
   const Value m = settings.momentum() * in.slots[0] + u;

@@ -1,5 +1,6 @@
 #include "xla_byol/optimizers/optimizer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,6 +15,9 @@ using graph::Graph;
 using graph::Value;
 
 constexpr const OptimizerRow* kOptimizers[] = {&kLars, &kSgd, &kAdamW};
+
+// Rows that a TPU reads together.
+constexpr int64_t kSublanes = 8;
 
 // x as a vector whose length divides by the number of replicas.
 Value Flattened(Value x, int64_t padded) {
@@ -48,6 +52,8 @@ UpdateResult ShardedUpdate(const OptimizerRow& row, const Config& config,
   share.gradient = Exchanged(config, Flattened(whole.gradient, padded),
                              [](Value x) { return ReduceScatter(x, 0); });
   share.parameter = mine(whole.parameter);
+  share.summed_parameter = share.parameter;
+  share.summed_gradient = share.gradient;
 
   UpdateResult result = row.update(config.optimizer(), share);
   const auto gathered = [&](Value x) {
@@ -57,6 +63,30 @@ UpdateResult ShardedUpdate(const OptimizerRow& row, const Config& config,
   result.parameter = gathered(result.parameter);
   for (Value& slot : result.slots) slot = gathered(slot);
   return result;
+}
+
+// Divides the sums over a whole matrix among the replicas: by rows of its last
+// dimension but one, which keeps the parts whole in a TPU's memory. Where there
+// are fewer parts than replicas, several take the same one.
+void DivideSums(UpdateInput& in) {
+  Graph& graph = *in.parameter.graph();
+  const int64_t replicas = graph.replicas();
+  const int64_t axis = in.parameter.rank() - 2;
+  const int64_t rows = in.parameter.dim(axis);
+  int64_t parts = std::min(replicas, rows / kSublanes);
+  while (parts > 1 && (replicas % parts != 0 || rows % parts != 0)) --parts;
+  if (parts <= 1) return;
+  const int64_t size = rows / parts;
+  const Value part = Remainder(ReplicaId(graph), static_cast<double>(parts));
+  const Value zero = graph::ScalarLike(part, 0);
+  std::vector<Value> starts(static_cast<size_t>(in.parameter.rank()), zero);
+  starts[static_cast<size_t>(axis)] = part * static_cast<double>(size);
+  graph::Dims sizes = in.parameter.dims();
+  sizes[static_cast<size_t>(axis)] = size;
+  in.summed_parameter = DynamicSlice(in.parameter, starts, sizes);
+  in.summed_gradient = DynamicSlice(in.gradient, starts, sizes);
+  const double copies = static_cast<double>(replicas / parts);
+  in.total = [copies](Value sum) { return AllReduce(sum) / copies; };
 }
 
 }  // namespace
@@ -90,12 +120,15 @@ UpdateResult UpdateTensor(const Config& config, Value parameter, Value gradient,
                        .is_matrix = parameter.rank() > 1,
                        .decays = parameter.rank() > 1 || decays_vectors,
                        .total = [](Value sum) { return sum; }};
-  if (input.is_matrix && config.execution().sharded_update() &&
-      parameter.graph()->replicas() > 1) {
+  const bool divisible = input.is_matrix && parameter.graph()->replicas() > 1;
+  if (divisible && config.execution().sharded_update()) {
     return ShardedUpdate(row, config, input);
   }
   input.gradient =
       Exchanged(config, gradient, [](Value x) { return AllReduce(x); });
+  input.summed_parameter = input.parameter;
+  input.summed_gradient = input.gradient;
+  if (divisible && config.execution().sharded_norms()) DivideSums(input);
   return row.update(config.optimizer(), input);
 }
 

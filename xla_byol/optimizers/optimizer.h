@@ -30,7 +30,10 @@ struct UpdateInput {
   bool is_matrix;
   // The weight decay is meant for it.
   bool decays;
-  // Completes a sum over the elements of a share; the identity for a whole.
+  // Sums over the elements are taken of these and completed by `total`: the
+  // parameter and gradient above, or this replica's part of them.
+  graph::Value summed_parameter;
+  graph::Value summed_gradient;
   std::function<graph::Value(graph::Value)> total;
 };
 
@@ -60,7 +63,9 @@ std::string SlotPath(absl::string_view slot, absl::string_view online_path);
 
 // One step for one tensor. `gradient` is this replica's part; the sum over
 // replicas is taken here. With execution.sharded_update every replica updates
-// its share of each matrix, and all gather the result.
+// its share of each matrix, and all gather the result; with
+// execution.sharded_norms each updates all of it, and only sums over the
+// elements are divided.
 UpdateResult UpdateTensor(const Config& config, graph::Value parameter,
                           graph::Value gradient,
                           const std::vector<graph::Value>& slots,
