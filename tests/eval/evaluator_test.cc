@@ -98,6 +98,23 @@ TEST_P(EvaluatorTest, ImagesThatDifferByClassAreToldApart) {
   EXPECT_EQ(record.values[0], (std::pair<std::string, double>("knn_top1", 1)));
 }
 
+// A bank of all images is encoded once for k-NN and probe, a smaller one is
+// not: the probe is the same to the last bit.
+TEST_P(EvaluatorTest, TheBankDoesNotMatterToTheProbe) {
+  const auto linear = [this](int64_t bank) {
+    Config config = config_;
+    config.mutable_evaluation()->set_bank_images(bank);
+    const std::unique_ptr<Evaluator> evaluator = Get(Evaluator::Create(
+        here_.runtime, config, {FourBrightnesses(200), FourBrightnesses(60)}));
+    return *Get(evaluator->Evaluate(layout_, state_, EvaluationKind::kFull))
+                .linear;
+  };
+  const LinearResult all = linear(0), some = linear(120);
+  EXPECT_EQ(all.probe.w, some.probe.w);
+  EXPECT_EQ(all.top1, some.top1);
+  EXPECT_EQ(all.holdout_top1, some.holdout_top1);
+}
+
 TEST_P(EvaluatorTest, WithoutLabelsOnlySignsOfCollapse) {
   const EvaluationResult result =
       Evaluate(/*labels=*/false, EvaluationKind::kFull);

@@ -75,6 +75,20 @@ check("one", curves=23, charts=CHARTS, colors=[BLUE, ORANGE])
 check("many", curves=69, charts=CHARTS + 2, colors=[BLUE, ORANGE, GREEN])
 check("short", curves=23, charts=CHARTS, colors=[BLUE, ORANGE])
 
+learned = open(f"{work}/learned.dom").read()
+assert "data-error" not in learned and 'data-asked="0 requests ' in learned and "data-refused" not in learned, \
+    re.findall(r'<html[^>]*>', learned)
+assert learned.count('class="gallery-row"') == 10 and learned.count('<i class="other"') == 20, "neighbours"
+assert learned.count('<td class="right"') == 10 and learned.count('<td class="wrong"') == 90, "confusions"
+assert "&lt;nine&gt; &amp; " in learned, "names of classes are text"
+width, channels, rows = read_png(f"{out}/learned.png")
+reds = sum(row[x:x + 3] == b"\xdd\x33\x33" for row in rows for x in range(0, width * channels, channels))
+assert reds > 1000, ("frames of wrong neighbours", reds)
+# The map is a canvas, so its points are there only as pixels: colours that nothing else on the page has.
+colourful = {bytes(row[x:x + 3]) for row in rows for x in range(0, width * channels, channels)
+             if max(row[x:x + 3]) - min(row[x:x + 3]) > 90}
+assert len(colourful) > 100, ("points of the map", len(colourful))
+
 used = open(f"{work}/used.dom").read()
 state = re.findall(r'<html[^>]*>', used)
 assert "data-error" not in used and f'data-used="{CHARTS + 1} tips, zoomed true, true"' in used, state

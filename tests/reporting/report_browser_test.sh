@@ -12,6 +12,7 @@ out=${TEST_UNDECLARED_OUTPUTS_DIR-$work}
 $write "$work/one" 1400 1 NEWTON_SCHULZ 0.87
 $write "$work/two" 1100 2 DIRECTCOPY 0.8
 $write "$work/short" 3 3 NEWTON_SCHULZ 0.3
+$write "$work/learned" 200 5 NEWTON_SCHULZ 0.9 features
 
 # Tells in the DOM what the page asked for (pictures inside it are no requests) and what its policy refused.
 spy='<script>
@@ -33,6 +34,7 @@ open() {
 open one 1440,3300 "$work/one"
 open many 1440,3800 "$work/one,$work/two,$work/short"
 open short 900,4000 "$work/short"
+open learned 1440,1500 "$work/learned"
 
 # Then all that a reader may do: the pointer over each chart, each button, a zoom. An exception would be in the DOM.
 use='<script>

@@ -9,7 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/config/config.h"
+#include "xla_byol/eval/feature_details.h"
 #include "xla_byol/metrics/metrics_log.h"
+#include "xla_byol/reporting/feature_details_file.h"
 #include "xla_byol/reporting/png_encoder.h"
 #include "xla_byol/settings/settings.h"
 #include "xla_byol/step/spectrum.h"
@@ -153,6 +155,38 @@ class Writer {
   std::mt19937 random_;
 };
 
+// Ten classes in a ring; a third of the neighbours are of the next class.
+FeatureDetails SyntheticDetails() {
+  constexpr int kClasses = 10, kSize = 28;
+  FeatureDetails details;
+  details.class_names = {"zero", "one", "two",   "three", "four",
+                         "five", "six", "seven", "eight", "<nine> & \"ten\""};
+  details.classes = kClasses;
+  for (int i = 0; i < kClasses * kClasses; ++i) {
+    details.confusion.push_back(i % (kClasses + 1) == 0 ? 90 : i % 7 == 0);
+  }
+  for (int i = 0; i < 500; ++i) {
+    const double angle = 0.62 * i, radius = 1 + 0.1 * std::sin(7.0 * i);
+    details.map.x.push_back(static_cast<float>(radius * std::cos(angle)));
+    details.map.y.push_back(static_cast<float>(radius * std::sin(angle)));
+    details.map.labels.push_back(i % kClasses);
+  }
+  details.map.explained[0] = 0.4;
+  for (int label = 0; label < kClasses; ++label) {
+    GalleryRow row = {{label, label, 1}};
+    for (int i = 0; i < 8; ++i) {
+      row.push_back({i, (label + (i % 3 == 2)) % kClasses, 0.9f});
+    }
+    details.gallery.push_back(row);
+  }
+  details.picture_size = kSize;
+  details.channels = 1;
+  for (int i = 0; i < 9 * kClasses * kSize * kSize; ++i) {
+    details.pictures.push_back(static_cast<uint8_t>(i / kSize % 256));
+  }
+  return details;
+}
+
 }  // namespace
 
 void WriteSyntheticRun(const std::string& folder, const SyntheticRun& run) {
@@ -171,6 +205,9 @@ void WriteSyntheticRun(const std::string& folder, const SyntheticRun& run) {
       .IgnoreError();
   const std::unique_ptr<MetricsLog> log = MetricsLog::Open(folder, 0).value();
   Writer(*log, run).Write();
+  if (run.features) {
+    WriteFeatureDetails(SyntheticDetails(), run.steps, folder).IgnoreError();
+  }
 }
 
 }  // namespace xla_byol

@@ -1,4 +1,4 @@
-"""Every method learns: three epochs of Fashion-MNIST with the demo's network end above 82 % of a linear probe.
+"""Every method learns: three epochs of Fashion-MNIST end above 82 % of a linear probe (methods.textproto).
 
     learns_test.py FOLDER [CASE]...
 
@@ -6,7 +6,7 @@ The untrained network has 75 %. docs/methods.md has what was measured.
 """
 import json, os, subprocess, sys
 
-# The demo's rate is BYOL's. LARS scales a matrix's step to the matrix, whatever the loss; vectors follow the gradient
+# The config's rate is BYOL's. LARS scales a matrix's step to the matrix, whatever the loss; vectors follow the gradient
 # itself, which is larger where a loss sums over features or has weights of 25: vector_rate brings them back.
 METHODS = {
     # As its authors have it: batch norm after all three layers, SGD on everything, no warm-up, rate by epoch but for
@@ -31,7 +31,7 @@ FLOOR = 0.82
 
 def accuracy(folder, case):
     run = os.path.join(folder, case)
-    done = subprocess.run(["xla_byol/train", "--config=configs/fashion_mnist_ns.textproto", f"--run_dir={run}"]
+    done = subprocess.run(["xla_byol/train", "--config=tests/training/methods.textproto", f"--run_dir={run}"]
                           + [f"--set={s}" for s in METHODS[case] + SETTINGS],
                           env=dict(os.environ, BUILD_WORKING_DIRECTORY=os.getcwd()), capture_output=True, text=True)
     assert done.returncode == 0, f"{case}: exit {done.returncode}\n{done.stderr}"

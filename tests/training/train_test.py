@@ -210,16 +210,23 @@ shutil.copytree(f"{TMP}/whole", f"{TMP}/lost")
 for name in os.listdir(f"{TMP}/lost/checkpoints"):
     if name == "step-00000128":
         shutil.rmtree(f"{TMP}/lost/checkpoints/{name}")
-kept = weights("lost", 120)
+# The one before it, which may have been left out while another was being written.
+last = int(newest("lost").removeprefix("step-"))
+kept = weights("lost", last)
 said = finish("lost", "--set=data.stddev=1e-38", "--branch", expect=1)
-assert re.search(r"diverged in step 120: the loss is .*nan.*\d+ of \d+ tensors are not finite, first 'online/", said), said
-assert "the checkpoint of step 120 is intact" in said and weights("lost", 120) == kept
+assert re.search(rf"diverged in step {last}: the loss is .*nan.*\d+ of \d+ tensors are not finite, first 'online/", said), said
+assert f"the checkpoint of step {last} is intact" in said and weights("lost", last) == kept
 
 # evaluate and report on their own.
 done = subprocess.run([f"xla_byol/evaluate", f"--run_dir={TMP}/whole"], env=ENV, capture_output=True, text=True)
 assert done.returncode == 0, done.stderr
 result = json.loads(done.stdout.splitlines()[-1])
 # Chance is 0.1; 128 steps of this small network reach 0.42 and 0.41.
+features = json.load(open(f"{TMP}/whole/features.json"))
+images = sum(map(sum, features["confusion"]))
+right = sum(features["confusion"][i][i] for i in range(10))
+assert features["step"] == STEPS and abs(right / images - result["linear_top1"]) < 1e-3, (right, images, result)
+assert len(features["gallery"]["rows"]) == 10 and len(features["map"]["x"]) > 100
 assert result["step"] == STEPS and 0.3 < result["knn_top1"] <= 1 and 0.3 < result["linear_top1"] <= result["linear_top5"] <= 1
 assert subprocess.run([f"xla_byol/evaluate", f"--run_dir={TMP}/nowhere"], env=ENV, capture_output=True).returncode == 1
 # A probe's batch that leaves a device without an image is refused at once, before a run is trained and after.
@@ -231,4 +238,6 @@ assert "linear_batch_size is 1: it must be" in said and "compiling" not in said,
 # Without labels: only signs of collapse.
 said = finish("unlabelled", "--set=data.classes=0", "--set=schedule.epochs=0.125")
 assert "effective rank" in said and "k-NN" not in said and "linear probe" not in said, said
+features = json.load(open(f"{TMP}/unlabelled/features.json"))
+assert "confusion" not in features and len(features["gallery"]["rows"]) == 10
 print("all held")

@@ -51,6 +51,8 @@ class JsonWriter {
     }
   }
   JsonWriter& Null() { return Raw("null"); }
+  // A whole value that is JSON already, as it is.
+  JsonWriter& Json(absl::string_view text) { return Raw(text); }
 
   template <typename T>
   JsonWriter& Field(absl::string_view key, const T& value) {

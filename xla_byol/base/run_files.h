@@ -12,6 +12,8 @@
 //     checkpoints/step-<n>/          (checkpoint/checkpoint.h)
 //       state.safetensors, manifest.json
 //     evaluation.json                the last evaluation, as a record
+//     features.json                  its neighbours, map and confusions
+//                                    (reporting/feature_details_file.h)
 //     report.html                    the page of the run
 //     log.txt                        what was said on the console
 //     lock                           held by the process that writes
@@ -31,6 +33,7 @@ inline constexpr absl::string_view kMetricsFile = "metrics.jsonl";
 inline constexpr absl::string_view kEventFilePrefix = "events.out.tfevents.";
 inline constexpr absl::string_view kSamplesFolder = "samples";
 inline constexpr absl::string_view kEvaluationFile = "evaluation.json";
+inline constexpr absl::string_view kFeaturesFile = "features.json";
 inline constexpr absl::string_view kReportFile = "report.html";
 inline constexpr absl::string_view kLogFile = "log.txt";
 inline constexpr absl::string_view kLockFile = "lock";

@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "xla_byol/base/files.h"
+#include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/run_directory.h"
 #include "xla_byol/cli/flags.h"
@@ -11,6 +13,7 @@
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/pjrt/executable_cache.h"
+#include "xla_byol/reporting/feature_details_file.h"
 #include "xla_byol/runtime/device_program.h"
 #include "xla_byol/settings/settings.h"
 
@@ -27,11 +30,16 @@ absl::Status EvaluateOn(const Machine& machine, const Config& config,
       }));
   const pjrt::ExecutableCache cache(ExecutableCacheDirectory());
   const Runtime runtime{machine.client, &cache};
-  ASSIGN_OR_RETURN(const MetricsRecord record,
+  ASSIGN_OR_RETURN(const EvaluatedRun run,
                    EvaluateRun(runtime, config, options));
-  if (runtime.place().writes_files()) {
-    std::printf("%s\n", ToJson(record).c_str());
+  if (!runtime.place().writes_files()) return absl::OkStatus();
+  if (run.details.has_value()) {
+    RETURN_IF_ERROR(
+        WriteFeatureDetails(*run.details, run.record.step, options.run_dir));
+    LogInfo(absl::StrCat("`report --run_dir=", options.run_dir,
+                         "` shows neighbours, map and confusions"));
   }
+  std::printf("%s\n", ToJson(run.record).c_str());
   return absl::OkStatus();
 }
 

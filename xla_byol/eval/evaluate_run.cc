@@ -34,9 +34,9 @@ absl::Status CheckSameCheckpoint(Evaluator& evaluator, int64_t step) {
 
 }  // namespace
 
-absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
-                                          const Config& config,
-                                          const EvaluateOptions& options) {
+absl::StatusOr<EvaluatedRun> EvaluateRun(const Runtime& runtime,
+                                         const Config& config,
+                                         const EvaluateOptions& options) {
   const std::string& run_dir = options.run_dir;
   ASSIGN_OR_RETURN(std::vector<StateTensor> layout, StateLayout(config));
   const CheckpointStore store(JoinPath(run_dir, kCheckpointsFolder), layout,
@@ -50,7 +50,7 @@ absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
                    Evaluator::Create(runtime, config, std::move(data)));
   RETURN_IF_ERROR(CheckSameCheckpoint(*evaluator, checkpoint.step));
   ASSIGN_OR_RETURN(
-      const EvaluationResult result,
+      EvaluationResult result,
       evaluator->Evaluate(layout, checkpoint.values, options.kind));
   LogInfo(result.Summary());
   MetricsRecord record = result.Record(config, checkpoint.step);
@@ -62,7 +62,7 @@ absl::StatusOr<MetricsRecord> EvaluateRun(const Runtime& runtime,
     RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir),
                                         absl::StrCat(ToJson(record), "\n")));
   }
-  return record;
+  return EvaluatedRun{std::move(record), std::move(result.details)};
 }
 
 }  // namespace xla_byol

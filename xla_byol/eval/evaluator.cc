@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/schedules.h"
@@ -18,6 +19,9 @@ namespace xla_byol {
 namespace {
 
 constexpr int64_t kEncodeBatch = 256;  // a device
+
+// A gallery's pictures are small: a report carries all of them.
+constexpr int kGalleryPixels = 64;
 
 // Keys of the orders in which images are held out and the probe is trained.
 constexpr uint64_t kHoldoutKey = 0x401d;
@@ -150,17 +154,24 @@ absl::StatusOr<LinearResult> Evaluator::FitProbe(ProbeSource& source,
 
 absl::StatusOr<LinearResult> Evaluator::Linear(FeatureExtractor& extractor,
                                                const Features& test,
-                                               const Features& holdout,
+                                               const Features& bank,
                                                bool random_crops) {
   const input::Dataset images = Shuffled(data_.train, kHoldoutKey);
-  const input::Dataset rest = input::Slice(
-      images, config_.evaluation().holdout_images(), images.size());
+  const int64_t holdout_images = config_.evaluation().holdout_images();
+  const Features holdout = bank.First(holdout_images);
+  const input::Dataset rest =
+      input::Slice(images, holdout_images, images.size());
   if (random_crops) {
     RandomCrops crops(runtime_, config_, extractor, rest, kProbeKey);
     return FitProbe(crops, rest.size(), holdout, test);
   }
-  ASSIGN_OR_RETURN(const Features train,
-                   Encode(extractor, "training images", rest));
+  Features train;
+  // Several processes deal the rest out in another way than the bank.
+  if (bank.size() == images.size() && runtime_.place().processes == 1) {
+    train = bank.Part(holdout_images, rest.size());
+  } else {
+    ASSIGN_OR_RETURN(train, Encode(extractor, "training images", rest));
+  }
   ShuffledFeatures features(runtime_, train, kProbeKey);
   return FitProbe(features, rest.size(), holdout, test);
 }
@@ -173,6 +184,54 @@ absl::StatusOr<CollapseFigures> Evaluator::Collapse(const Features& test) {
         if (alone) return mine;
         return sums_.Sum(mine);
       });
+}
+
+absl::Status Evaluator::AddConfusion(const ProbeWeights& probe,
+                                     const Features& test,
+                                     FeatureDetails& details) {
+  if (probe.classes > kConfusionClasses) return absl::OkStatus();
+  details.classes = probe.classes;
+  details.confusion = CountAnswers(test, probe);
+  if (runtime_.place().processes == 1) return absl::OkStatus();
+  ASSIGN_OR_RETURN(details.confusion, sums_.Sum(details.confusion));
+  return absl::OkStatus();
+}
+
+void Evaluator::AddPictures(const Features& test, const Features& bank,
+                            const input::Dataset& images,
+                            FeatureDetails& details) {
+  details.class_names = data_.test.info().label_names;
+  details.map = MapFeatures(test);
+  std::vector<GalleryRow> gallery = FindGallery(test, bank);
+  input::LoaderOptions options = extractor_->loader_options();
+  options.image_size = std::min(config_.data().image_size(), kGalleryPixels);
+  const auto add = [&](const input::Dataset& dataset,
+                       absl::Span<const int64_t> places) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::vector<uint8_t> pixels,
+                     ReadPictures(dataset, places, options));
+    details.pictures.insert(details.pictures.end(), pixels.begin(),
+                            pixels.end());
+    return absl::OkStatus();
+  };
+  const auto read = [&]() -> absl::Status {
+    for (const GalleryRow& row : gallery) {
+      std::vector<int64_t> neighbours;
+      for (size_t i = 1; i < row.size(); ++i) {
+        neighbours.push_back(row[i].place);
+      }
+      RETURN_IF_ERROR(add(data_.test, {row[0].place}));
+      RETURN_IF_ERROR(add(images, neighbours));
+    }
+    return absl::OkStatus();
+  };
+  if (const absl::Status status = read(); !status.ok()) {
+    LogWarning(absl::StrCat("no gallery of neighbours: ", status.message()));
+    details.pictures.clear();
+    return;
+  }
+  details.gallery = std::move(gallery);
+  details.picture_size = options.image_size;
+  details.channels = options.channels;
 }
 
 bool Evaluator::labelled() const {
@@ -190,12 +249,20 @@ absl::StatusOr<EvaluationResult> Evaluator::Evaluate(
     extractor_.emplace(std::move(extractor));
   }
   RETURN_IF_ERROR(extractor_->SetWeights(layout, values));
-  return Measure(*extractor_, kind, config_.evaluation().random_crops());
+  std::optional<FeatureDetails> details;
+  if (kind == EvaluationKind::kFull) details.emplace();
+  ASSIGN_OR_RETURN(
+      EvaluationResult result,
+      Measure(*extractor_, kind, config_.evaluation().random_crops(),
+              details.has_value() ? &*details : nullptr));
+  result.details = std::move(details);
+  return result;
 }
 
 absl::StatusOr<EvaluationResult> Evaluator::Measure(FeatureExtractor& extractor,
                                                     EvaluationKind kind,
-                                                    bool random_crops) {
+                                                    bool random_crops,
+                                                    FeatureDetails* details) {
   EvaluationResult result;
   ASSIGN_OR_RETURN(Features test, Encode(extractor, "test images", data_.test));
   if (labelled()) {
@@ -211,9 +278,11 @@ absl::StatusOr<EvaluationResult> Evaluator::Measure(FeatureExtractor& extractor,
         Encode(extractor, "images for k-NN",
                input::Slice(images, 0, std::max(bank_images, holdout))));
     if (kind == EvaluationKind::kFull) {
-      ASSIGN_OR_RETURN(
-          result.linear,
-          Linear(extractor, test, bank.First(holdout), random_crops));
+      ASSIGN_OR_RETURN(result.linear,
+                       Linear(extractor, test, bank, random_crops));
+      if (details != nullptr) {
+        RETURN_IF_ERROR(AddConfusion(result.linear->probe, test, *details));
+      }
     }
     bank = bank.First(bank_images);
     bank.NormalizeRows();
@@ -225,8 +294,10 @@ absl::StatusOr<EvaluationResult> Evaluator::Measure(FeatureExtractor& extractor,
                                             phase.SetProgress(done, total);
                                             return CheckGoesOn();
                                           }));
+    if (details != nullptr) AddPictures(test, bank, images, *details);
   } else {
     test.NormalizeRows();
+    if (details != nullptr) AddPictures(test, test, data_.test, *details);
   }
   ASSIGN_OR_RETURN(const CollapseFigures collapse, Collapse(test));
   result.feature_spread = collapse.spread;

@@ -14,6 +14,7 @@
 #include "xla_byol/checkpoint/checkpoint.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/eval/collapse.h"
+#include "xla_byol/eval/feature_details.h"
 #include "xla_byol/eval/features.h"
 #include "xla_byol/eval/linear_probe.h"
 #include "xla_byol/eval/process_sums.h"
@@ -41,6 +42,8 @@ struct EvaluationResult {
   double feature_spread = 0;
   double feature_rank = 0;
   double feature_rankme = 0;
+  // Of a full evaluation, for a report; of one without labels too.
+  std::optional<FeatureDetails> details;
 
   // For metrics: knn_top1, linear_top1, ... of the state after `step` steps,
   // now.
@@ -101,7 +104,14 @@ class Evaluator {
   // What the extractor, whose weights are set, makes of the images.
   absl::StatusOr<EvaluationResult> Measure(FeatureExtractor& extractor,
                                            EvaluationKind kind,
-                                           bool random_crops);
+                                           bool random_crops,
+                                           FeatureDetails* details = nullptr);
+  absl::Status AddConfusion(const ProbeWeights& probe, const Features& test,
+                            FeatureDetails& details);
+  // Features of length 1; `images` are those of the bank. A picture that cannot
+  // be read is left out with a warning: nothing depends on it.
+  void AddPictures(const Features& test, const Features& bank,
+                   const input::Dataset& images, FeatureDetails& details);
   // Shows its progress.
   absl::StatusOr<Features> Encode(FeatureExtractor& extractor,
                                   absl::string_view what,
@@ -110,10 +120,11 @@ class Evaluator {
                                         int64_t epoch_images,
                                         const Features& holdout,
                                         const Features& test);
+  // The bank begins with the images that choose the rate, and saves encoding
+  // the others where it has them all.
   absl::StatusOr<LinearResult> Linear(FeatureExtractor& extractor,
                                       const Features& test,
-                                      const Features& holdout,
-                                      bool random_crops);
+                                      const Features& bank, bool random_crops);
   // CANCELLED if the processes agreed to stop.
   absl::Status CheckGoesOn();
   absl::StatusOr<CollapseFigures> Collapse(const Features& test);

@@ -91,6 +91,21 @@ class Probes {
     return score;
   }
 
+  // One of them.
+  absl::StatusOr<ProbeWeights> Weights(size_t candidate) const {
+    ASSIGN_OR_RETURN(const std::vector<float> w, step_.Read<float>("w"));
+    ASSIGN_OR_RETURN(const std::vector<float> b, step_.Read<float>("b"));
+    const auto part = [&](const std::vector<float>& all) {
+      const auto size = std::ssize(all) / options_.candidates;
+      const auto begin = all.begin() + static_cast<ptrdiff_t>(candidate) * size;
+      return std::vector<float>(begin, begin + size);
+    };
+    return ProbeWeights{.features = options_.features,
+                        .classes = options_.classes,
+                        .w = part(w),
+                        .b = part(b)};
+  }
+
  private:
   Probes(const ProbeOptions& options, DeviceProgram step, DeviceProgram judge)
       : options_(options),
@@ -182,10 +197,12 @@ absl::StatusOr<LinearResult> TrainLinearProbe(
       std::max_element(chosen_by.top1.begin(), chosen_by.top1.end()) -
       chosen_by.top1.begin());
   ASSIGN_OR_RETURN(const auto score, probes->ScoreOn(test));
+  ASSIGN_OR_RETURN(ProbeWeights weights, probes->Weights(best));
   return LinearResult{.top1 = score.top1[best],
                       .top5 = score.top5[best],
                       .learning_rate = base_rates.at(static_cast<int>(best)),
-                      .holdout_top1 = chosen_by.top1[best]};
+                      .holdout_top1 = chosen_by.top1[best],
+                      .probe = std::move(weights)};
 }
 
 }  // namespace xla_byol

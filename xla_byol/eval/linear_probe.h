@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "xla_byol/config/config.pb.h"
+#include "xla_byol/eval/feature_details.h"
 #include "xla_byol/eval/features.h"
 #include "xla_byol/eval/probe_source.h"
 #include "xla_byol/runtime/device_program.h"
@@ -19,6 +20,7 @@ struct LinearResult {
   double top5 = 0;
   double learning_rate = 0;  // the chosen base rate
   double holdout_top1 = 0;   // what chose it
+  ProbeWeights probe = {};   // the chosen one
 };
 
 // INVALID_ARGUMENT if evaluation.linear_batch_size leaves one of all processes'

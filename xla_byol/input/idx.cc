@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,11 @@
 
 namespace xla_byol::input {
 namespace {
+
+// The files have numbers only. The names are those of the data set's authors.
+constexpr const char* kFashionMnistClasses[] = {
+    "T-shirt", "trouser", "pullover", "dress", "coat",
+    "sandal",  "shirt",   "sneaker",  "bag",   "ankle boot"};
 
 constexpr int kUnsignedByte = 8;
 constexpr int64_t kMaxValues = int64_t{1} << 33;
@@ -170,6 +176,11 @@ absl::StatusOr<Dataset> OpenIdx(const std::string& directory,
     for (char label : arrays->labels.values) {
       info.num_classes = std::max<int64_t>(
           info.num_classes, static_cast<unsigned char>(label) + 1);
+    }
+    if (absl::StartsWith(info.name, "fashion") &&
+        info.num_classes == std::ssize(kFashionMnistClasses)) {
+      info.label_names.assign(std::begin(kFashionMnistClasses),
+                              std::end(kFashionMnistClasses));
     }
   }
   const ImageSize size = *info.image_size;

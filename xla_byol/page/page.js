@@ -1,6 +1,12 @@
 // What every page needs: elements, numbers for people, the theme.
 "use strict";
 
+// A failure must be seen, by people and by the tests that open the page.
+window.addEventListener("error", (event) => {
+  document.documentElement.dataset.error = event.message;
+  document.getElementById("page").prepend("This page could not be drawn: " + event.message);
+});
+
 // An element: element("td", {class: "bar"}, child, "text", ...). Text is never read as HTML; "on..." are listeners.
 function element(tag, attributes, ...children) {
   const node = document.createElement(tag);

@@ -4,26 +4,11 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/json_writer.h"
 #include "xla_byol/page/page.h"
+#include "xla_byol/reporting/report_json.h"
 #include "xla_byol/reporting/report_page/report_assets.h"
 
 namespace xla_byol {
 namespace {
-
-// Pixels need no more than a float.
-void Numbers(absl::string_view key, const std::vector<double>& numbers,
-             JsonWriter& json) {
-  json.Key(key).BeginArray();
-  for (const double number : numbers) json.Value(static_cast<float>(number));
-  json.EndArray();
-}
-
-void WriteAxis(const ReportAxis& axis, JsonWriter& json) {
-  json.Key("step").BeginArray();
-  for (const double step : axis.step) json.Value(step);
-  json.EndArray();
-  Numbers("epoch", axis.epoch, json);
-  Numbers("seconds", axis.seconds, json);
-}
 
 void WriteHeadline(const ReportHeadline& headline, JsonWriter& json) {
   json.Key("headline").BeginObject();
@@ -47,10 +32,10 @@ void WriteTable(const ReportTable& table, JsonWriter& json) {
   json.Key("columns").BeginObject();
   for (const auto& [name, series] : table.columns) {
     json.Key(name).BeginObject();
-    Numbers("mean", series.mean, json);
+    WriteNumbers("mean", series.mean, json);
     if (table.grouped) {
-      Numbers("low", series.low, json);
-      Numbers("high", series.high, json);
+      WriteNumbers("low", series.low, json);
+      WriteNumbers("high", series.high, json);
     }
     json.EndObject();
   }
@@ -59,15 +44,8 @@ void WriteTable(const ReportTable& table, JsonWriter& json) {
 
 void WriteHeatmap(const ReportHeatmap& map, JsonWriter& json) {
   json.Key(map.name).BeginObject();
-  WriteAxis(map.axis, json);
-  Numbers("edges", map.edges, json);
-  json.Key("shares").BeginArray();
-  for (const std::vector<double>& shares : map.shares) {
-    json.BeginArray();
-    for (const double share : shares) json.Value(static_cast<float>(share));
-    json.EndArray();
-  }
-  json.EndArray().EndObject();
+  WriteHistogram(map, json);
+  json.EndObject();
 }
 
 void WriteRun(const ReportRun& run, JsonWriter& json) {
@@ -91,7 +69,9 @@ void WriteRun(const ReportRun& run, JsonWriter& json) {
                                       absl::Base64Escape(picture.png)));
     json.EndObject();
   }
-  json.EndArray().EndObject();
+  json.EndArray();
+  if (!run.features.empty()) json.Key("features").Json(run.features);
+  json.EndObject();
 }
 
 std::string Title(absl::Span<const ReportRun> runs) {
@@ -112,14 +92,14 @@ std::string ReportData(absl::Span<const ReportRun> runs) {
 }
 
 std::string ReportPage(absl::Span<const ReportRun> runs) {
-  return RenderPage({.title = Title(runs),
-                     .without_scripts =
-                         "The charts are drawn by a script inside this page; "
-                         "allow scripts to see them.",
-                     .data = ReportData(runs),
-                     .style = kReportStyle,
-                     .scripts = {kReportFormat, kReportChart, kReportHeatmap,
-                                 kReportSections, kReportScript}});
+  return RenderPage(
+      {.title = Title(runs),
+       .without_scripts = "The charts are drawn by a script inside this page; "
+                          "allow scripts to see them.",
+       .data = ReportData(runs),
+       .style = kReportStyle,
+       .scripts = {kReportFormat, kReportChart, kReportHeatmap, kReportSections,
+                   kReportFeatures, kReportScript}});
 }
 
 }  // namespace xla_byol

@@ -17,6 +17,7 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/reporting/feature_details_file.h"
 #include "xla_byol/reporting/report_columns.h"
 
 namespace xla_byol {
@@ -234,6 +235,7 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
   ReportRun run;
   run.directory = run_dir;
   ReadConfig(run);
+  run.features = ReadFeatureDetails(run_dir);
   reader.Fill(run);
   return run;
 }

@@ -72,6 +72,7 @@ struct ReportRun {
   std::vector<ReportTable> tables;
   std::vector<ReportHeatmap> heatmaps;
   std::vector<ReportPicture> pictures;
+  std::string features;  // features.json, checked; empty if it is not there
 };
 
 // Errors are sentences for the user: no such directory, no metrics yet.

@@ -39,6 +39,12 @@ ProgramOptions Runtime::program_options() const {
 
 ProcessPlace Runtime::place() const { return PlaceOf(*client); }
 
+std::string Runtime::convolutions() const {
+  const pjrt::Plugin& plugin = client->plugin();
+  if (plugin.platform() != pjrt::Platform::kCpu) return "";
+  return kernels::RegisterKernels(plugin).description;
+}
+
 absl::StatusOr<DeviceProgram> DeviceProgram::Compile(const Runtime& runtime,
                                                      NamedProgram program) {
   ASSIGN_OR_RETURN(pjrt::ExecutableCache::Result result,

@@ -28,6 +28,9 @@ struct Runtime {
   size_t devices() const { return client->devices().size(); }
   // This process among those that run together.
   ProcessPlace place() const;
+  // Whose convolutions programs use here, for people: "oneDNN 3.2.0 with
+  // AVX-512"; empty where the platform leaves no choice.
+  std::string convolutions() const;
 };
 
 // What programs for a platform are built for, wherever they will run.

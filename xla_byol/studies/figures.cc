@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/json_writer.h"
 #include "xla_byol/base/log.h"
+#include "xla_byol/reporting/report_json.h"
 
 namespace xla_byol {
 namespace {
@@ -110,20 +111,6 @@ StudyFigure MakeFigure(const StudyPlan& plan, const Figure& layout,
   return figure;
 }
 
-// Four digits are more than a picture shows.
-void Numbers(absl::string_view key, const std::vector<double>& numbers,
-             JsonWriter& json) {
-  json.Key(key).BeginArray();
-  for (const double number : numbers) json.Value(static_cast<float>(number));
-  json.EndArray();
-}
-
-void WriteAxis(const ReportAxis& axis, JsonWriter& json) {
-  Numbers("step", axis.step, json);
-  Numbers("epoch", axis.epoch, json);
-  Numbers("seconds", axis.seconds, json);
-}
-
 }  // namespace
 
 std::vector<StudyFigure> MakeFigures(const StudyPlan& plan,
@@ -160,24 +147,17 @@ std::string FiguresJson(absl::Span<const StudyFigure> figures) {
     for (const FigureCurve& curve : figure.curves) {
       json.BeginObject().Field("label", curve.label).Field("runs", curve.runs);
       WriteAxis(curve.axis, json);
-      Numbers("mean", curve.mean, json);
-      Numbers("low", curve.low, json);
-      Numbers("high", curve.high, json);
+      WriteNumbers("mean", curve.mean, json);
+      WriteNumbers("low", curve.low, json);
+      WriteNumbers("high", curve.high, json);
       json.EndObject();
     }
     json.EndArray();
     json.Key("maps").BeginArray();
     for (const FigureMap& map : figure.maps) {
       json.BeginObject().Field("label", map.label).Field("runs", map.runs);
-      WriteAxis(map.map.axis, json);
-      Numbers("edges", map.map.edges, json);
-      json.Key("shares").BeginArray();
-      for (const std::vector<double>& shares : map.map.shares) {
-        json.BeginArray();
-        for (const double share : shares) json.Value(static_cast<float>(share));
-        json.EndArray();
-      }
-      json.EndArray().EndObject();
+      WriteHistogram(map.map, json);
+      json.EndObject();
     }
     json.EndArray().EndObject();
   }

@@ -4,11 +4,13 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
@@ -22,6 +24,7 @@
 #include "xla_byol/metrics/metrics_log.h"
 #include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/pjrt/platform.h"
+#include "xla_byol/reporting/feature_details_file.h"
 #include "xla_byol/reporting/report.h"
 #include "xla_byol/reporting/samples.h"
 #include "xla_byol/runtime/device_program.h"
@@ -113,8 +116,17 @@ absl::Status Session::CompileSteps() {
     ASSIGN_OR_RETURN(diagnostic_step_, diagnostics.get());
   }
   ASSIGN_OR_RETURN(step_, std::move(step));
-  if (step_->from_cache()) phase.SetNote("from the cache");
-  if (!options_.executable.empty()) phase.SetNote("from --executable");
+  std::vector<std::string> notes;
+  if (!options_.executable.empty()) {
+    notes.push_back("from --executable");
+  } else {
+    if (step_->from_cache()) notes.push_back("from the cache");
+    if (const std::string convolutions = runtime_.convolutions();
+        !convolutions.empty()) {
+      notes.push_back(absl::StrCat("convolutions: ", convolutions));
+    }
+  }
+  phase.SetNote(absl::StrJoin(notes, ", "));
   compile_s_ = phase.seconds();
   return absl::OkStatus();
 }
@@ -281,6 +293,9 @@ absl::Status Session::Conclude() {
   const auto write = [&]() -> absl::Status {
     RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir_),
                                         absl::StrCat(ToJson(record), "\n")));
+    if (result.details.has_value()) {
+      RETURN_IF_ERROR(WriteFeatureDetails(*result.details, step, run_dir_));
+    }
     return WriteReport({run_dir_}, report);
   };
   // A full disk takes neither, but what was measured has been said.

@@ -4,6 +4,38 @@
 const DASHES = ["", "6 4", "2 4", "9 3 2 3"];
 const MARKER_LIMIT = 40;  // a curve with fewer points shows them
 const PLOT_HEIGHT = 210;
+const COLORS = 8;  // --c0 to --c7 in the style
+
+// What all charts of a page share: the x axis, smoothing, zoom, and which curves are hidden. `zoomed` hears of every zoom.
+function sharedView({x, smoothing, zoomed = () => {}}) {
+  return {
+    x,
+    smoothing,
+    range: null,
+    hidden: new Set(),
+    charts: [],
+    redraw() { for (const chart of this.charts) chart.draw(); },
+    zoom(range) {
+      this.range = range;
+      zoomed(range);
+      this.redraw();
+    },
+    toggle(key) {
+      if (!this.hidden.delete(key)) this.hidden.add(key);
+      this.redraw();
+    },
+    // Draws, and again whenever the page's width changes.
+    follow(page) {
+      this.redraw();
+      let drawnWidth = page.clientWidth;
+      new ResizeObserver(() => {
+        if (page.clientWidth === drawnWidth) return;
+        drawnWidth = page.clientWidth;
+        this.redraw();
+      }).observe(page);
+    },
+  };
+}
 
 // Each value by the straight line that fits its neighbours best, so that slopes stay, up to the ends. The strength in [0, 1]
 // is of the curve's own length: curves with a few points stay as they are.

@@ -1,36 +1,11 @@
 // Builds the page from the data inside it.
 "use strict";
 
-// A failure must be seen, by people and by the test that opens this page.
-window.addEventListener("error", (event) => {
-  document.documentElement.dataset.error = event.message;
-  document.getElementById("page").prepend("This report could not be drawn: " + event.message);
-});
-
-const COLORS = 8;
 const data = JSON.parse(document.getElementById("data").textContent);
 const runs = data.runs;
 const many = runs.length > 1;
-const charts = [];
 const page = document.getElementById("page");
-
-// What all charts share.
-const view = {
-  x: "step",
-  smoothing: 0.3,
-  range: null,
-  hidden: new Set(),
-  redraw() { for (const chart of charts) chart.draw(); },
-  zoom(range) {
-    this.range = range;
-    document.getElementById("unzoom").hidden = range === null;
-    this.redraw();
-  },
-  toggle(key) {
-    if (!this.hidden.delete(key)) this.hidden.add(key);
-    this.redraw();
-  },
-};
+const view = sharedView({x: "step", smoothing: 0.3, zoomed: (range) => document.getElementById("unzoom").hidden = range === null});
 
 function pointsOf(run, [kind, name, , options = {}]) {
   const table = run.tables[kind];
@@ -126,7 +101,7 @@ function addCharts(section) {
   if (made.length === 0) return;
   const cards = addSection(section, made);
   for (const chart of made) cards.append(chart.card);
-  charts.push(...made);
+  view.charts.push(...made);
 }
 
 // Names as kind/name of whatever no section draws.
@@ -316,16 +291,11 @@ function addConfigs() {
 
 addHeader();
 addToolbar();
+addFeatures(page, runs, many);
 for (const section of SECTIONS) addCharts(section);
 addSessions();
 addPictures();
 addOtherMetrics();
 addConfigs();
-view.redraw();
-let drawnWidth = page.clientWidth;
-new ResizeObserver(() => {
-  if (page.clientWidth === drawnWidth) return;
-  drawnWidth = page.clientWidth;
-  view.redraw();
-}).observe(page);
-document.documentElement.dataset.drawn = charts.length;
+view.follow(page);
+document.documentElement.dataset.drawn = view.charts.length;

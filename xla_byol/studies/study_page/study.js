@@ -1,33 +1,9 @@
 // Builds the page of a study from the data inside it: tables first, then figures, then every run.
 "use strict";
 
-// A failure must be seen, by people and by the test that opens this page.
-window.addEventListener("error", (event) => {
-  document.documentElement.dataset.error = event.message;
-  document.getElementById("page").prepend("This page could not be drawn: " + event.message);
-});
-
-const COLORS = 8;
 const data = JSON.parse(document.getElementById("data").textContent);
-const charts = [];
 const page = document.getElementById("page");
-
-// What all charts share.
-const view = {
-  x: "epoch",
-  smoothing: 0,
-  range: null,
-  hidden: new Set(),
-  redraw() { for (const chart of charts) chart.draw(); },
-  zoom(range) {
-    this.range = range;
-    this.redraw();
-  },
-  toggle(key) {
-    if (!this.hidden.delete(key)) this.hidden.add(key);
-    this.redraw();
-  },
-};
+const view = sharedView({x: "epoch", smoothing: 0});
 
 function addHeader() {
   const head = html("div", {style: "display:flex"}, page);
@@ -87,7 +63,7 @@ function addFigures() {
   html("p", {class: "intro"}, page, "Means over seeds, and the range between them. Hover for values, drag to zoom, double-click to see all.");
   const cards = html("div", {class: made.length <= 4 ? "cards few" : "cards"}, page);
   for (const chart of made) cards.append(chart.card);
-  charts.push(...made);
+  view.charts.push(...made);
 }
 
 function addRuns() {
@@ -114,11 +90,5 @@ addHeader();
 data.tables.forEach(addTable);
 addFigures();
 addRuns();
-view.redraw();
-let drawnWidth = page.clientWidth;
-new ResizeObserver(() => {
-  if (page.clientWidth === drawnWidth) return;
-  drawnWidth = page.clientWidth;
-  view.redraw();
-}).observe(page);
-document.documentElement.dataset.drawn = data.tables.length + charts.length;
+view.follow(page);
+document.documentElement.dataset.drawn = data.tables.length + view.charts.length;
