@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 from unittest import mock
@@ -98,6 +99,8 @@ class Environment(Scratch):
         for patch in (
             mock.patch.object(environment, "LOCK", self.lock),
             mock.patch.object(environment, "SOURCE_LOCK", empty),
+            # Any Python has wheels of nothing.
+            mock.patch.object(environment, "SUPPORTED", ["%d.%d" % sys.version_info[:2]]),
             mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.root / "cache")),
         ):
             patch.start()

@@ -30,9 +30,12 @@ def bazel_errors(table: dict[str, list[str]], root: pathlib.Path) -> set[tuple[s
         (root / "xla_byol" / package).mkdir()
         (root / "xla_byol" / package / "BUILD").write_text("\n".join(lines) + "\n")
     environment = {"PATH": os.environ["PATH"], "HOME": str(root)}
+    version = subprocess.run(["bazel", "--version"], cwd=root, env=environment, text=True, capture_output=True).stdout
+    # Bazel 7 would ask a registry for its own modules; earlier ones do not know the flag, later ones no WORKSPACE.
+    options = ["--noenable_bzlmod"] if version.startswith("bazel 7.") else []
     run = subprocess.run(
         ["bazel", f"--output_user_root={root.parent}/bazel", "--batch", "--host_jvm_args=-Xmx300m", "build",
-         "--nobuild", "--keep_going", "--noshow_progress", "//..."],
+         *options, "--nobuild", "--keep_going", "--noshow_progress", "//..."],
         cwd=root, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     errors = re.findall(r"target '//xla_byol/(\w+):it' is not visible from target '//xla_byol/(\w+):uses_\w+'", run.stdout)
     other = [line for line in run.stdout.splitlines() if line.startswith("ERROR") and "is not visible from" not in line
