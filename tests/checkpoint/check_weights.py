@@ -1,6 +1,6 @@
 """Exported weights in another network: the features must be those of the CPU plugin.
 
-  check_weights.py jax|torchvision ARCHITECTURE FOLDER
+  check_weights.py jax|torchvision|torch_encoder ARCHITECTURE FOLDER
 """
 
 import re
@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-sys.path.insert(0, "tests/oracle")
+sys.path[:0] = ["tests/oracle", "tools"]
 import safetensors_io
 
 
@@ -63,6 +63,14 @@ def torchvision_features(architecture, weights, images):
         return model(torch.tensor(images)).numpy()
 
 
+def torch_encoder_features(path, images):
+    import torch
+    from torch_encoder import load_encoder
+
+    with torch.no_grad():
+        return load_encoder(path)(torch.tensor(np.ascontiguousarray(images.transpose(0, 3, 1, 2)))).numpy()
+
+
 by, architecture, folder = sys.argv[1:]
 weights = safetensors_io.read(f"{folder}/torchvision.safetensors")
 ours = safetensors_io.read(f"{folder}/ours.safetensors")
@@ -76,12 +84,15 @@ for name, value in ours.items():
 encoder = [name for name in state if name.startswith(("online/resnet/", "batch_stats/online/resnet/"))]
 assert len(ours) == len(encoder) > 0
 
-mean, stddev = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
-images = ((case["images"] / 255.0 - mean) / stddev).astype(np.float32).transpose(0, 3, 1, 2)
-if by == "jax":
-    got = jax_features(weights, images)
+if by == "torch_encoder":
+    got = torch_encoder_features(f"{folder}/torchvision.safetensors", case["images"])
 else:
-    got = torchvision_features(architecture, weights, np.ascontiguousarray(images))
+    mean, stddev = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
+    images = ((case["images"] / 255.0 - mean) / stddev).astype(np.float32).transpose(0, 3, 1, 2)
+    if by == "jax":
+        got = jax_features(weights, images)
+    else:
+        got = torchvision_features(architecture, weights, np.ascontiguousarray(images))
 want = case["features"]
 assert got.shape == want.shape, (got.shape, want.shape)
 error = np.abs(got - want).max() / np.abs(want).max()

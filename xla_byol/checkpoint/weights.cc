@@ -120,7 +120,8 @@ void WarnOfDifferences(const Config& config) {
   }
   if (!differences.empty()) {
     LogWarning(absl::StrCat("torchvision's network is not quite this one: ",
-                            absl::StrJoin(differences, "; ")));
+                            absl::StrJoin(differences, "; "),
+                            ". tools/torch_encoder.py loads it as it is"));
   }
 }
 
