@@ -38,8 +38,9 @@ def bazel_errors(table: dict[str, list[str]], root: pathlib.Path) -> set[tuple[s
          *options, "--nobuild", "--keep_going", "--noshow_progress", "//..."],
         cwd=root, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     errors = re.findall(r"target '//xla_byol/(\w+):it' is not visible from target '//xla_byol/(\w+):uses_\w+'", run.stdout)
-    other = [line for line in run.stdout.splitlines() if line.startswith("ERROR") and "is not visible from" not in line
-             and "not all targets were analyzed" not in line]
+    known = ("is not visible from", "Analysis of target", "not all targets were analyzed", "Build did NOT complete")
+    other = [line for line in run.stdout.splitlines()
+             if line.startswith("ERROR") and not any(words in line for words in known)]
     if other or "Analyzed" not in run.stdout:
         sys.exit(run.stdout)
     return {(user, used) for used, user in errors}
