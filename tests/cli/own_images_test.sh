@@ -28,7 +28,7 @@ said() { grep -qF -- "$1" "$tmp/log" || fail "missing: $1"; }
 
 xla_byol/train --dataset=photos "${tiny[@]}" 2>"$tmp/log" || fail "train ended with $?"
 said '54 training and 6 test images (held out, there is no test split), 2 classes, colour, 30 pixels'
-said 'recipe: a small ResNet for a CPU (configs/starting/cpu.textproto), 30 pixels, batch 8, 2 epochs'
+said 'recipe: a small ResNet for a CPU (configs/starting/cpu.textproto), 48 pixels, batch 8, 2 epochs'
 said 'linear probe'
 [[ -f $tmp/runs/photos/report.html ]] || fail "no report in runs/photos"
 grep -qF "dataset: \"$tmp/photos\"" "$tmp/runs/photos/config.textproto" || fail "the folder's path is not absolute"

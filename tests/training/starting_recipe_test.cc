@@ -69,7 +69,13 @@ TEST(StartingRecipeTest, FollowsDevicesAndImages) {
   const Config thumbnails =
       ConfigFor(ChooseRecipe(false, 50'000), Photos(50'000, 32), 8);
   EXPECT_EQ(thumbnails.model().stem(), Model::SMALL);
+  EXPECT_EQ(thumbnails.data().image_size(), 32);
   EXPECT_EQ(thumbnails.schedule().epochs(), 200);  // as CIFAR-10's recipe
+  // A CPU's network halves images twice, so that small ones are enlarged.
+  const Config enlarged =
+      ConfigFor(ChooseRecipe(true, 50'000), Photos(50'000, 32), 1);
+  EXPECT_EQ(enlarged.model().stem(), Model::IMAGENET);
+  EXPECT_EQ(enlarged.data().image_size(), 48);
   const Config photos =
       ConfigFor(ChooseRecipe(false, 50'000), Photos(50'000, 500), 8);
   EXPECT_EQ(photos.model().stem(), Model::IMAGENET);

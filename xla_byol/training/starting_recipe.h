@@ -19,7 +19,8 @@ struct StartingRecipe {
   const char* summary;  // "a small ResNet for a CPU"
   bool for_cpu;
   int64_t from_images;   // the recipe is for so many training images or more
-  int largest_image;     // pixels; smaller images keep their size
+  int smallest_image;    // pixels; smaller images are enlarged to it
+  int largest_image;     // and larger ones made smaller
   int batch_size;        // fewer if there are fewer images
   int64_t images_shown;  // in the whole training, within the next two
   double fewest_epochs;
