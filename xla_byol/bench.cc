@@ -8,7 +8,7 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/bench_step.h"
 #include "xla_byol/cli/command_line.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/config_flags.h"
 #include "xla_byol/cli/process_flags.h"
 
 ABSL_FLAG(int, steps, 10, "Steps to time, after one that is not timed.");

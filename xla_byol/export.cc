@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/command_line.h"
+#include "xla_byol/cli/config_flags.h"
 #include "xla_byol/cli/destination_flags.h"
-#include "xla_byol/cli/flags.h"
 #include "xla_byol/inspect/export_step.h"
 
 ABSL_FLAG(std::string, out_dir, "export", "Where the files go.");

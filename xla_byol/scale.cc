@@ -12,8 +12,9 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/command_line.h"
+#include "xla_byol/cli/config_flags.h"
 #include "xla_byol/cli/destination_flags.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/device_flags.h"
 #include "xla_byol/scaling/batch_planner.h"
 #include "xla_byol/scaling/scaling_sweep.h"
 

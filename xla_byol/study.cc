@@ -6,9 +6,12 @@
 #include "xla_byol/cli/command_line.h"
 #include "xla_byol/cli/study_command.h"
 
+ABSL_FLAG(
+    std::string, config, "",
+    "The study: a textproto of xla_byol.Study; configs/studies has many.");
 ABSL_FLAG(std::string, study_dir, "",
           "Where the study is kept; empty: runs/studies/<study's name>. One "
-          "that is there already goes on.");
+          "that is there already is resumed.");
 ABSL_FLAG(std::string, data_dir, "",
           "Where data sets are; empty: $TFDS_DATA_DIR or "
           "~/tensorflow_datasets.");
@@ -38,7 +41,8 @@ int main(int argc, char** argv) {
        "--config=configs/studies/predictors.textproto --only=NS,seed=0"},
       [](const xla_byol::CommandLine& line) {
         return xla_byol::StudyCommand(
-            line, {.study_dir = absl::GetFlag(FLAGS_study_dir),
+            line, {.config = absl::GetFlag(FLAGS_config),
+                   .study_dir = absl::GetFlag(FLAGS_study_dir),
                    .data_dir = absl::GetFlag(FLAGS_data_dir),
                    .only = absl::GetFlag(FLAGS_only),
                    .jobs = absl::GetFlag(FLAGS_jobs),

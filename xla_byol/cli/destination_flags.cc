@@ -5,7 +5,7 @@
 
 #include "absl/flags/flag.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/device_flags.h"
 #include "xla_byol/pjrt/platform.h"
 #include "xla_byol/pjrt/plugin.h"
 

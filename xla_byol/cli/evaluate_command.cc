@@ -8,7 +8,7 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/checkpoint/run_directory.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/device_flags.h"
 #include "xla_byol/cli/process_flags.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/device_flags.h"
 
 ABSL_FLAG(int, processes, 0,
           "How many processes train together; mpirun and srun set it.");

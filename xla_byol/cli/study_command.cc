@@ -13,7 +13,7 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/base/version.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/device_flags.h"
 #include "xla_byol/pjrt/platform.h"
 #include "xla_byol/pjrt/plugin.h"
 #include "xla_byol/pjrt/plugin_search.h"
@@ -142,7 +142,7 @@ absl::Status Launch(const Study& study, absl::Span<const StudyRun> chosen,
 }
 
 absl::Status CheckFlags(const StudyFlags& flags) {
-  if (absl::GetFlag(FLAGS_config).empty()) {
+  if (flags.config.empty()) {
     return absl::InvalidArgumentError(
         "which study? Give --config=configs/studies/NAME.textproto");
   }
@@ -163,8 +163,7 @@ absl::Status StudyCommand(const CommandLine& line, const StudyFlags& flags) {
   CatchStopSignals(kExitResumable);
   RETURN_IF_ERROR(CheckFlags(flags));
   ASSIGN_OR_RETURN(const StudyPlan plan,
-                   ReadStudy(ResolveUserPath(absl::GetFlag(FLAGS_config)),
-                             line.assignments));
+                   ReadStudy(ResolveUserPath(flags.config), line.assignments));
   ASSIGN_OR_RETURN(const std::vector<StudyRun> chosen,
                    SelectRuns(plan.runs, flags.only));
   const std::string study_dir = ResolveUserPath(

@@ -11,6 +11,7 @@
 namespace xla_byol {
 
 struct StudyFlags {
+  std::string config;     // a textproto of Study
   std::string study_dir;  // empty: runs/studies/<study's name>
   std::string data_dir;   // for train
   std::string only;       // SelectRuns
@@ -25,7 +26,7 @@ struct StudyFlags {
   bool markdown = false;  // prints the tables as Markdown
 };
 
-// --config names the study. CANCELLED if a signal stopped it.
+// CANCELLED if a signal stopped it.
 absl::Status StudyCommand(const CommandLine& line, const StudyFlags& flags);
 
 }  // namespace xla_byol

@@ -5,7 +5,8 @@
 
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/config_flags.h"
+#include "xla_byol/cli/device_flags.h"
 #include "xla_byol/cli/process_flags.h"
 #include "xla_byol/cli/train_config.h"
 #include "xla_byol/config/config.pb.h"

@@ -9,7 +9,7 @@
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
 #include "xla_byol/base/status_macros.h"
-#include "xla_byol/cli/flags.h"
+#include "xla_byol/cli/config_flags.h"
 #include "xla_byol/input/survey.h"
 #include "xla_byol/pjrt/plugin_search.h"
 #include "xla_byol/settings/settings.h"

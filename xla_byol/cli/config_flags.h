@@ -1,7 +1,7 @@
-// Flags that several programs share: which config, on which devices.
+// The flag --config, for programs that start from a config.
 
-#ifndef XLA_BYOL_CLI_FLAGS_H_
-#define XLA_BYOL_CLI_FLAGS_H_
+#ifndef XLA_BYOL_CLI_CONFIG_FLAGS_H_
+#define XLA_BYOL_CLI_CONFIG_FLAGS_H_
 
 #include <string>
 
@@ -10,13 +10,8 @@
 #include "absl/status/statusor.h"
 #include "xla_byol/cli/command_line.h"
 #include "xla_byol/config/config.h"
-#include "xla_byol/pjrt/client.h"
-#include "xla_byol/pjrt/platform.h"
 
 ABSL_DECLARE_FLAG(std::string, config);
-ABSL_DECLARE_FLAG(std::string, platform);
-ABSL_DECLARE_FLAG(int, devices);
-ABSL_DECLARE_FLAG(std::string, plugin);
 
 namespace xla_byol {
 
@@ -39,20 +34,6 @@ absl::StatusOr<Config> ConfigFromFlags(const CommandLine& line, int devices,
 // `train` reads from the data. For programs that do not read data.
 absl::Status CheckDataDescribed(const Config& config);
 
-// --platform as the runtime knows it.
-absl::StatusOr<pjrt::Platform> PlatformFromFlags();
-
-// The plugin of --platform, from --plugin or wherever it is found. It lives as
-// long as the process.
-absl::StatusOr<const pjrt::Plugin*> PluginFromFlags();
-
-// Where --executable_cache keeps compiled programs; empty: nowhere.
-std::string ExecutableCacheDirectory();
-
-// A client with --devices devices. On CPU they are virtual and 0 means 1; on
-// TPU and GPU 0 means all, and another number must be theirs.
-absl::StatusOr<pjrt::Client> ClientFromFlags(pjrt::ClientOptions options = {});
-
 }  // namespace xla_byol
 
-#endif  // XLA_BYOL_CLI_FLAGS_H_
+#endif  // XLA_BYOL_CLI_CONFIG_FLAGS_H_
