@@ -91,5 +91,17 @@ TEST(LiveLineTest, MessagesAppearAboveAndNothingWraps) {
             "\r\x1b[K");
 }
 
+TEST(LiveLineTest, LeavesOutPartsForWhichThereIsNoRoom) {
+  EXPECT_EQ(SeenOnTerminal(20,
+                           [] {
+                             ShowLiveLine("step 1 | loss 0.25 | rank 3");
+                             ShowLiveLine("step 1 | loss 0.250");
+                             ShowLiveLine("step 1 | loss 0.2500");
+                           }),
+            "\r\x1b[Kstep 1 | loss 0.25"
+            "\r\x1b[Kstep 1 | loss 0.250"
+            "\r\x1b[Kstep 1");
+}
+
 }  // namespace
 }  // namespace xla_byol

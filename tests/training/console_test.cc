@@ -32,14 +32,14 @@ TrainingStatus Status() {
 TEST(ConsoleTest, FormatsWhatIsKnown) {
   TrainingStatus status = Status();
   EXPECT_EQ(FormatStatus(status),
-            "step 120/702 | ETA 3m12s | epoch 0.51/3 | loss 1.2346 | probe "
-            "61.2% | rank 23.4 | 812 img/s | data wait 1%");
+            "step 120/702 | ETA 3m12s | loss 1.2346 | probe 61.2% | 812 img/s "
+            "| epoch 0.51/3 | rank 23.4 | data wait 1%");
   status.probe_accuracy = status.stable_rank = std::nan("");
   status.epochs = 0.5;
   status.images_per_s = 7.26;
   EXPECT_EQ(FormatStatus(status),
-            "step 120/702 | ETA 3m12s | epoch 0.51/0.5 | loss 1.2346 | 7.3 "
-            "img/s | data wait 1%");
+            "step 120/702 | ETA 3m12s | loss 1.2346 | 7.3 img/s | epoch "
+            "0.51/0.5 | data wait 1%");
 }
 
 // One update a second for ten minutes into a file.

@@ -82,7 +82,12 @@ void ShowLiveLine(absl::string_view text) {
   absl::MutexLock lock(&sink.mutex);
   if (sink.live.empty() && text.empty()) return;
   // A line as wide as the terminal would wrap on some.
-  sink.live = std::string(text.substr(0, TerminalWidth() - 1));
+  const size_t width = TerminalWidth() - 1;
+  if (text.size() > width) {
+    const size_t whole = text.rfind(" | ", width);
+    text = text.substr(0, whole == text.npos ? width : whole);
+  }
+  sink.live = std::string(text);
   const std::string shown = absl::StrCat(kEraseLine, sink.live);
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }

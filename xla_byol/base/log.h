@@ -30,8 +30,9 @@ inline void LogError(absl::string_view message) {
 bool HasLiveLine();
 
 // Shows `text` as the last line of the terminal, in place of the one before;
-// messages appear above it. Cut to the terminal's width. Does nothing if stderr
-// is no terminal, and an empty text takes the line away.
+// messages appear above it. If it is wider than the terminal, the last of the
+// parts that " | " separates are left out. Does nothing if stderr is no
+// terminal, and an empty text takes the line away.
 void ShowLiveLine(absl::string_view text);
 
 // From now on lines are appended to the file as well, with date and time. An

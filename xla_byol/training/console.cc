@@ -17,19 +17,21 @@ constexpr int kBarWidth = 10;
 }  // namespace
 
 std::string FormatStatus(const TrainingStatus& status) {
-  std::string line = absl::StrFormat(
-      "step %d/%d | ETA %s | epoch %.2f/%g | loss %.4f", status.step,
-      status.total_steps, DurationText(status.left), status.epoch,
-      status.epochs, status.loss);
+  // The most interesting first: a narrow terminal has no room for the rest.
+  std::string line = absl::StrFormat("step %d/%d | ETA %s | loss %.4f",
+                                     status.step, status.total_steps,
+                                     DurationText(status.left), status.loss);
   if (std::isfinite(status.probe_accuracy)) {
     absl::StrAppendFormat(&line, " | probe %.1f%%",
                           100 * status.probe_accuracy);
   }
+  absl::StrAppendFormat(&line, " | %.*f img/s | epoch %.2f/%g",
+                        status.images_per_s < 100 ? 1 : 0, status.images_per_s,
+                        status.epoch, status.epochs);
   if (std::isfinite(status.stable_rank)) {
     absl::StrAppendFormat(&line, " | rank %.1f", status.stable_rank);
   }
-  absl::StrAppendFormat(&line, " | %.*f img/s | data wait %.0f%%",
-                        status.images_per_s < 100 ? 1 : 0, status.images_per_s,
+  absl::StrAppendFormat(&line, " | data wait %.0f%%",
                         100 * status.data_wait_share);
   return line;
 }
