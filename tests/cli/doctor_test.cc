@@ -15,8 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using State = Finding::State;
 
-const Finding& Named(const std::vector<Finding>& findings,
-                     const std::string& name) {
+const Finding& Named(const std::vector<Finding>& findings, const char* name) {
   auto found = std::find_if(findings.begin(), findings.end(),
                             [&](const Finding& f) { return f.name == name; });
   EXPECT_NE(found, findings.end()) << name;

@@ -44,7 +44,7 @@ double Number(const JsonValue& json, const char* key) {
 
 // The element of a list whose `key` is `text`.
 const JsonValue& Named(const JsonValue& json, const char* list, const char* key,
-                       const std::string& text) {
+                       const char* text) {
   for (const JsonValue& one : json.Find(list)->elements) {
     if (one.Find(key)->string == text) return one;
   }
