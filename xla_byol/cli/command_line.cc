@@ -47,7 +47,7 @@ void LogErrorWithPage(const absl::Status& status) {
 
 // The CPU plugin takes its temporaries from malloc in every step. By default
 // large ones go back to the system each time, and its page faults are a sixth
-// of a small network's step: docs/performance.md.
+// of a small network's step: docs/notes/cpu.md.
 void KeepFreedMemory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
