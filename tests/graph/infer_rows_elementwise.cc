@@ -120,6 +120,11 @@ std::vector<InferRow> BinaryRows() {
        "f32 has not as many bits as bf16"},
       {OpCode::kStopGradient, {BF16({2})}, {}, "bf16[2]"},
       {OpCode::kStopGradient, {}, {}, "takes 1 operands, got 0"},
+      {OpCode::kWithGradientOf, {F32({2}), F32({2})}, {}, "f32[2]"},
+      {OpCode::kWithGradientOf,
+       {F32({2}), F32({3})},
+       {},
+       "operands have different dimensions"},
   };
 }
 

@@ -141,6 +141,10 @@ const std::vector<Misuse>& ElementwiseMisuses() {
        MALFORMED_USE(
            m.graph.Apply(OpCode::kStopGradient, {m.matrix, m.matrix})),
        "StopGradient: takes 1 operands, got 2 (f32[2,3], f32[2,3])"},
+      {OpCode::kWithGradientOf,
+       MALFORMED_USE(WithGradientOf(m.matrix, m.vector)),
+       "WithGradientOf: operands have different dimensions (f32[2,3], "
+       "f32[5])"},
   };
   return *list;
 }

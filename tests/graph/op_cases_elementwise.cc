@@ -178,6 +178,18 @@ std::vector<OpCase> OtherCases() {
            });
          })});
   }
+  cases.push_back({"with_gradient_of",
+                   OpCode::kWithGradientOf,
+                   {{kMatrix}},
+                   [](Graph&, const std::vector<Value>& v) {
+                     return WithGradientOf(StopGradient(v[0]) * v[0],
+                                           Square(v[0]));
+                   },
+                   FromInputs([](const Tensors& in) {
+                     return Generate(kMatrix, [&in](const Dims& i) {
+                       return in[0].at(i) * in[0].at(i);
+                     });
+                   })});
   cases.push_back({"select",
                    OpCode::kSelect,
                    {{kMatrix}, {F64({3})}, {kMatrix}},

@@ -88,6 +88,10 @@ Value BitcastConvert(Value x, DType dtype) {
 
 Value StopGradient(Value x) { return Apply(OpCode::kStopGradient, {x}); }
 
+Value WithGradientOf(Value x, Value equal) {
+  return Apply(OpCode::kWithGradientOf, {x, equal});
+}
+
 Value Square(Value x) { return Multiply(x, x); }
 
 Value Relu(Value x) {

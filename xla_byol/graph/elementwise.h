@@ -38,6 +38,9 @@ Value Convert(Value x, DType dtype);
 Value BitcastConvert(Value x, DType dtype);
 // x as a constant for Grad.
 Value StopGradient(Value x);
+// x, but for Grad it is `equal`: the same numbers computed in another way, which
+// the program then does not compute.
+Value WithGradientOf(Value x, Value equal);
 
 Value Square(Value x);
 // Derivative 0 at 0, as everywhere in machine learning.

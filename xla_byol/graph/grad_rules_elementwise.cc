@@ -163,6 +163,8 @@ void VjpClamp(const VjpContext& c) {
   if (c.required(2)) bound(2, Where(Compare(high, x, Direction::kLt), g));
 }
 
+void VjpWithGradientOf(const VjpContext& c) { c.Accumulate(1, c.cotangent()); }
+
 void VjpConvert(const VjpContext& c) {
   c.Accumulate(0, Convert(c.cotangent(), c.operand_shape(0).dtype));
 }

@@ -83,6 +83,7 @@ absl::StatusOr<Shapes> InferReduceScatter(const InferInput&,
 absl::StatusOr<Shapes> InferReplicaId(const InferInput&);
 absl::StatusOr<Shapes> InferOptimizationBarrier(const InferInput&);
 absl::StatusOr<Shapes> InferStopGradient(const InferInput&);
+absl::StatusOr<Shapes> InferWithGradientOf(const InferInput&);
 absl::StatusOr<Shapes> InferWhile(const InferInput&, const WhileAttributes&);
 absl::StatusOr<Shapes> InferCustomCall(const InferInput&,
                                        const CustomCallAttributes&);

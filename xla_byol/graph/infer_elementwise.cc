@@ -131,4 +131,9 @@ absl::StatusOr<Shapes> InferStopGradient(const InferInput& input) {
   return Shapes{input.operand(0)};
 }
 
+absl::StatusOr<Shapes> InferWithGradientOf(const InferInput& input) {
+  RETURN_IF_ERROR(CheckAlike(input));
+  return Shapes{input.operand(0)};
+}
+
 }  // namespace xla_byol::graph

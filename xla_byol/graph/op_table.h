@@ -90,6 +90,7 @@
   X(ReplicaId,           "replica_id",           0,    kAll,    ReplicaId,          Zero) \
   X(OptimizationBarrier, "optimization_barrier", kAny, kAll,    OptimizationBarrier, Rule) \
   X(StopGradient,        "",                     1,    kAll,    StopGradient,       Zero) \
+  X(WithGradientOf,      "",                     2,    kFloat,  WithGradientOf,     Rule) \
   X(While,               "while",                kAny, kAll,    While,              None) \
   X(CustomCall,          "custom_call",          kAny, kAll,    CustomCall,         None)
 // clang-format on

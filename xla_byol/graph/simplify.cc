@@ -16,6 +16,11 @@
 namespace xla_byol::graph {
 namespace {
 
+// Ops that are their first operand in a program and need no other.
+bool OnlyForGradients(OpCode op) {
+  return op == OpCode::kStopGradient || op == OpCode::kWithGradientOf;
+}
+
 Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
                 const Backend& backend, bool region);
 
@@ -126,7 +131,7 @@ Simplified Copy(const Graph& graph, absl::Span<const int32_t> outputs,
     const Node& node = graph.nodes()[turn.node];
     std::vector<int32_t> operands;
     for (int32_t id : node.operands) operands.push_back(copied[id]);
-    if (node.op == OpCode::kStopGradient) {
+    if (OnlyForGradients(node.op)) {
       copied[node.first_result] = operands[0];
       continue;
     }
@@ -180,8 +185,10 @@ std::vector<bool> LiveNodes(const Graph& graph,
   for (int32_t id : outputs) live[graph.producer(id)] = true;
   for (size_t i = live.size(); i-- > 0;) {
     if (!live[i]) continue;
-    for (int32_t id : graph.nodes()[i].operands) {
+    const Node& node = graph.nodes()[i];
+    for (int32_t id : node.operands) {
       live[graph.producer(id)] = true;
+      if (OnlyForGradients(node.op)) break;
     }
   }
   return live;
