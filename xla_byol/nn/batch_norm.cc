@@ -100,7 +100,7 @@ Views Evaluate(Variables& variables, const Views& x,
 // of a pointwise convolution, which compilers know well. It is quadratic in x
 // and its cotangent is symmetric (only w^T G w is made of it), so that the
 // derivative is twice that of one of its factors: one product, not two.
-Value Gram(Value x) {
+Value Products(Value x) {
   const ConvDimensions dimensions = {3, 0, {1, 2}, 0, 3, {1, 2}, 2, 3, {0, 1}};
   const Value one = Convert(x, DType::kF32);
   const Value product = Convolution(StopGradient(one), one,
@@ -109,8 +109,7 @@ Value Gram(Value x) {
                                      .padding = {{0, 0}, {0, 0}},
                                      .lhs_dilation = {1, 1},
                                      .rhs_dilation = {1, 1}});
-  const Value gram = 2.0 * product - StopGradient(product);
-  return Reshape(gram, {x.dim(-1), x.dim(-1)});
+  return Reshape(product, {x.dim(-1), x.dim(-1)});
 }
 
 Sums SumsOf(const Views& x, const std::vector<Value>& parts) {
@@ -129,20 +128,25 @@ Sums SumsOf(const Views& x, const std::vector<Value>& parts) {
   return {Rows(x, sums), Rows(x, squares), count};
 }
 
+// Part `part` of factors or shifts [views,channels], as [views,...,channels]
+// of `rank` dimensions.
+Value Stretched(const Views& x, Value of_views, size_t part, int64_t rank) {
+  const auto view = static_cast<int64_t>(part);
+  if (x.layout() == ViewLayout::kApart) {
+    of_views = SliceAxis(of_views, 0, view, view + 1);
+  }
+  Dims dims(static_cast<size_t>(rank), 1);
+  dims.front() = x.InBatch();
+  dims.back() = x.only().dim(-1);
+  return Reshape(of_views, dims);
+}
+
 Views Apply(const Views& x, const std::vector<Value>& parts,
             const Normalization& normalization) {
   std::vector<Value> normalized;
   for (const Value by_view : parts) {
-    // This part's [views, channels], stretched over the dimensions between.
-    Dims dims(static_cast<size_t>(by_view.rank()), 1);
-    dims.front() = x.InBatch();
-    dims.back() = by_view.dim(-1);
-    const int64_t first = static_cast<int64_t>(normalized.size());
     const auto stretched = [&](Value of_views) {
-      if (x.layout() == ViewLayout::kApart) {
-        of_views = SliceAxis(of_views, 0, first, first + 1);
-      }
-      return Reshape(of_views, dims);
+      return Stretched(x, of_views, normalized.size(), by_view.rank());
     };
     const Value shift = stretched(normalization.shift);
     const Value y = normalization.factor.valid()
@@ -154,20 +158,90 @@ Views Apply(const Views& x, const std::vector<Value>& parts,
   return x.With(std::move(normalized));
 }
 
+// A part before its norm and ReLU.
+struct Unactivated {
+  Value y, factor, shift;
+};
+
+Unactivated PartOf(const Activation& a, size_t part) {
+  const Value y = a.y[part];
+  return {y, Stretched(a.x, a.normalization.factor, part, y.rank()),
+          Stretched(a.x, a.normalization.shift, part, y.rank())};
+}
+
+Value Activated(const Unactivated& part) {
+  const Value y = Convert(part.y, DType::kF32) * part.factor + part.shift;
+  return Maximum(Convert(y, part.y.dtype()), 0.0);
+}
+
+// x with one more channel.
+Value WithChannel(Value x, double value) {
+  Dims none(static_cast<size_t>(x.rank()), 0), one = none;
+  one.back() = 1;
+  return Pad(x, value, none, one);
+}
+
+// Sums over images and positions of a part.
+struct Moments {
+  Value x;         // f32[c]
+  Value products;  // x x^T, f32[c,c]
+};
+
+Moments MomentsOf(const Activation& activation, size_t part) {
+  const Value x = activation.x.parts()[part];
+  const int64_t channels = x.dim(-1);
+  const Value product = Products(x);
+  const Moments plain = {ReduceSum(Convert(x, DType::kF32), {0, 1, 2}),
+                         WithGradientOf(product, 2.0 * product)};
+  if (activation.y.empty()) return plain;
+  const auto [y, factor, shift] = PartOf(activation, part);
+  const Value with_ones = Activated(
+      {WithChannel(y, 0), WithChannel(factor, 0), WithChannel(shift, 1)});
+  // Behind a barrier: of slices, compilers would make products of slices, and
+  // store what is sliced.
+  const Value both = graph::OptimizationBarrier({Products(with_ones)})[0];
+  const Value rows = SliceAxis(both, 0, 0, channels);
+  return {WithGradientOf(
+              Reshape(SliceAxis(rows, 1, channels, channels + 1), {channels}),
+              plain.x),
+          WithGradientOf(SliceAxis(rows, 1, 0, channels), plain.products)};
+}
+
 }  // namespace
 
 Sums SumsOf(const Views& x) { return SumsOf(x, ByView(x)); }
 
-Sums SumsOfProducts(const Views& x, Value w) {
+std::vector<Value> SideBySide(const Activation& a, const Activation& b) {
+  std::vector<Value> parts;
+  const auto beside = [](Value x, Value y) {
+    return graph::Concatenate({x, y}, x.rank() - 1);
+  };
+  for (size_t i = 0; i < a.x.parts().size(); ++i) {
+    const Value both = beside(a.x.parts()[i], b.x.parts()[i]);
+    if (a.y.empty() || b.y.empty()) {
+      parts.push_back(both);
+      continue;
+    }
+    const Unactivated of_a = PartOf(a, i), of_b = PartOf(b, i);
+    parts.push_back(
+        WithGradientOf(Activated({beside(of_a.y, of_b.y),
+                                  beside(of_a.factor, of_b.factor),
+                                  beside(of_a.shift, of_b.shift)}),
+                       both));
+  }
+  return parts;
+}
+
+Sums SumsOfProducts(const Activation& activation, Value w) {
+  const Views& x = activation.x;
   // Three passes of bf16 on a TPU: 1e-5 of a mean square.
   constexpr auto kPrecision = Precision::kHigh;
   const int64_t inputs = w.dim(0);
   std::vector<Value> sums, squares;
   int64_t count = 1;
-  for (const Value part : x.parts()) {
-    count = part.dim(0) * part.dim(1) * part.dim(2);
-    const Value sum = ReduceSum(Convert(part, DType::kF32), {0, 1, 2});
-    const Value gram = Gram(part);
+  for (size_t part = 0; part < x.parts().size(); ++part) {
+    count = x.only().dim(0) * x.only().dim(1) * x.only().dim(2);
+    const auto [sum, gram] = MomentsOf(activation, part);
     for (int64_t view = 0; view < x.InChannels(); ++view) {
       const int64_t begin = view * inputs, end = begin + inputs;
       const Value of_view =
@@ -231,13 +305,16 @@ Value SignOfScale(Variables& variables, int64_t channels,
 }
 
 Views BatchNorm(Variables& variables, const Views& x,
-                const BatchNormOptions& options, double initial_scale) {
+                const BatchNormOptions& options, double initial_scale,
+                Normalization* used) {
   if (!options.training) {
     return Evaluate(variables, x, options, initial_scale);
   }
   const std::vector<Value> parts = ByView(x);
-  return Apply(x, parts,
-               Normalize(variables, SumsOf(x, parts), options, initial_scale));
+  const Normalization normalization =
+      Normalize(variables, SumsOf(x, parts), options, initial_scale);
+  if (used != nullptr) *used = normalization;
+  return Apply(x, parts, normalization);
 }
 
 }  // namespace xla_byol::nn

@@ -45,15 +45,28 @@ struct Sums {
 
 Sums SumsOf(const Views& x);
 
-// Those of the products x[...,i] w[i,o] without making them: the sums are
-// (sum of x) w, those of the squares the diagonal of w^T (sum of x x^T) w.
-// Views must not be joined.
-Sums SumsOfProducts(const Views& x, graph::Value w);
-
 // y = x * factor + shift, f32[v,c] each.
 struct Normalization {
   graph::Value factor, shift;
 };
+
+// ReLU(y * factor + shift), and what it is made of. Who knows that can have it
+// with more channels: compilers then make it on its way into a convolution,
+// where they would store channels that are added to x itself.
+struct Activation {
+  Views x;
+  std::vector<graph::Value> y;  // parts like those of x; none: not known
+  Normalization normalization;
+};
+
+// Of each part, the channels of both.
+std::vector<graph::Value> SideBySide(const Activation& a, const Activation& b);
+
+// Those of the products x[...,i] w[i,o] without making them: the sums are
+// (sum of x) w, those of the squares the diagonal of w^T (sum of x x^T) w.
+// Views must not be joined. A channel of ones beside x, if its making is known,
+// gives both in one pass.
+Sums SumsOfProducts(const Activation& activation, graph::Value w);
 
 // What gives the values behind the sums mean 0 and variance 1 over all replicas
 // (one all-reduce carries both sums), times scale plus offset. Variables
@@ -71,9 +84,11 @@ Views Apply(const Views& x, const Normalization& normalization);
 graph::Value SignOfScale(Variables& variables, int64_t channels,
                          double initial_scale = 1);
 
-// All three. Sums are taken in f32.
+// All three. Sums are taken in f32. `used`, unless null, gets what training
+// applies.
 Views BatchNorm(Variables& variables, const Views& x,
-                const BatchNormOptions& options, double initial_scale = 1);
+                const BatchNormOptions& options, double initial_scale = 1,
+                Normalization* used = nullptr);
 
 }  // namespace xla_byol::nn
 

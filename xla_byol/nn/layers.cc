@@ -53,8 +53,8 @@ Value BlockDiagonal(const std::vector<Value>& kernels, int64_t views) {
 
 }  // namespace
 
-Views Convolve(const Views& x, const std::vector<Value>& kernels,
-               int64_t stride, PaddingStyle padding) {
+std::vector<Value> PartKernels(const Views& x,
+                               const std::vector<Value>& kernels) {
   std::vector<Value> converted;
   for (const Value kernel : kernels) {
     converted.push_back(Convert(kernel, x.only().dtype()));
@@ -62,11 +62,15 @@ Views Convolve(const Views& x, const std::vector<Value>& kernels,
   if (x.layout() == ViewLayout::kPacked) {
     converted = {BlockDiagonal(converted, x.count())};
   }
+  converted.resize(x.parts().size(), converted[0]);
+  return converted;
+}
+
+Views Convolve(const Views& x, const std::vector<Value>& kernels,
+               int64_t stride, PaddingStyle padding) {
   std::vector<Value> parts;
-  for (const Value part : x.parts()) {
-    const Value kernel =
-        converted.size() == 1 ? converted[0] : converted[parts.size()];
-    parts.push_back(Conv2d(part, kernel,
+  for (const Value kernel : PartKernels(x, kernels)) {
+    parts.push_back(Conv2d(x.parts()[parts.size()], kernel,
                            {.strides = {stride, stride},
                             .padding = PaddingFor(padding, kernel.dim(0))}));
   }

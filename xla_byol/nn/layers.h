@@ -33,8 +33,11 @@ Views Dense(Variables& variables, const Views& x, int64_t outputs, bool bias);
 graph::Value Kernel(Variables& variables, int64_t inputs, int64_t outputs,
                     int64_t size);
 
-// x convolved with kernels[k,k,i,o], of which there is one for all views or,
-// where views are not joined, one for each.
+// Of kernels[k,k,i,o], of which there is one for all views or, where views are
+// not joined, one for each: what each part of x is convolved with.
+std::vector<graph::Value> PartKernels(const Views& x,
+                                      const std::vector<graph::Value>& kernels);
+
 Views Convolve(const Views& x, const std::vector<graph::Value>& kernels,
                int64_t stride, PaddingStyle padding);
 

@@ -23,22 +23,22 @@ class Builder {
         options_(options),
         norm_(norm) {}
 
-  Views Features(Views x) {
-    x = Stem(x.In(LayoutFor(options_.channels)));
+  Views Features(const Views& images) {
+    Activation x = Stem(images.In(LayoutFor(options_.channels)));
     const Architecture& architecture = options_.architecture;
     for (int stage = 0; stage < kStages; ++stage) {
       Scope stage_scope(graph_, absl::StrCat("stage", stage));
       const int64_t channels = options_.channels << stage;
-      x = x.In(LayoutFor(channels));
+      x.x = x.x.In(LayoutFor(channels));
       for (int block = 0; block < architecture.blocks[stage]; ++block) {
         Scope block_scope(graph_, absl::StrCat("block", block));
         std::optional<Rematerialization> checkpoint;
         if (options_.rematerialize) checkpoint.emplace(graph_);
         const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
-        x = Block(x, channels, stride, /*first=*/block == 0);
+        x = {Block(x, channels, stride, /*first=*/block == 0)};
       }
     }
-    return x.Map([](Value part) { return GlobalAvgPool2d(part); });
+    return x.x.Map([](Value part) { return GlobalAvgPool2d(part); });
   }
 
  private:
@@ -66,35 +66,47 @@ class Builder {
                                                 : options_.layout;
   }
 
-  Views Stem(const Views& x) {
+  // In the layout of the first stage.
+  Activation Stem(const Views& x) {
     Scope scope(graph_, "stem");
     const nn::Stem& stem = options_.stem;
     const Layer layer{"conv", "norm", options_.channels, stem.kernel,
                       stem.stride};
-    if (!stem.pools) return Relu(ConvNorm(x, layer));
+    if (!stem.pools) return Activated(x, layer);
     if (norm_.training && options_.rewrites.pool_first) {
-      return Relu(ConvPoolNorm(x, layer));
+      return ConvPoolNorm(x, layer);
     }
-    return StemMaxPool(Relu(ConvNorm(x, layer)), options_.padding);
+    return {StemMaxPool(Relu(ConvNorm(x, layer)), options_.padding)};
   }
 
-  Views Block(const Views& x, int64_t channels, int64_t stride, bool first) {
+  Views Block(const Activation& activation, int64_t channels, int64_t stride,
+              bool first) {
     const bool bottleneck = options_.architecture.bottleneck;
     const int64_t outputs = channels * options_.architecture.expansion();
     const double last_scale = options_.zero_init_residual ? 0 : 1;
-    Views y = x;
-    if (bottleneck) {
-      y = Relu(ConvNorm(y, {"conv1", "norm1", channels}));
-      y = Relu(ConvNorm(y, {"conv2", "norm2", channels, 3, stride}));
-      y = Widened(y, {"conv3", "norm3", outputs, 1, 1, last_scale});
-    } else {
-      y = Relu(ConvNorm(y, {"conv1", "norm1", channels, 3, stride}));
-      y = ConvNorm(y, {"conv2", "norm2", outputs, 3, 1, last_scale});
-    }
+    const Views& x = activation.x;
     const bool fits = stride == 1 && x.channels() == outputs;
     const bool projects =
         !fits || (first && options_.padding == PaddingStyle::kSame);
-    y = Relu(y + (projects ? Shortcut(x, outputs, stride) : x));
+    Views y = x;
+    if (bottleneck) {
+      y = Relu(ConvNorm(y, {"conv1", "norm1", channels}));
+      const Activation inner =
+          Activated(y, {"conv2", "norm2", channels, 3, stride});
+      const Layer last{"conv3", "norm3", outputs, 1, 1, last_scale};
+      if (projects && stride == 1 && Derives(inner, outputs) &&
+          Derives(activation, outputs)) {
+        y = NormalizedConv(inner, last, &activation);
+      } else {
+        y = Widened(inner, last);
+        y = y + (projects ? Shortcut(activation, outputs, stride) : x);
+      }
+    } else {
+      y = Relu(ConvNorm(y, {"conv1", "norm1", channels, 3, stride}));
+      y = ConvNorm(y, {"conv2", "norm2", outputs, 3, 1, last_scale});
+      y = y + (projects ? Shortcut(activation, outputs, stride) : x);
+    }
+    y = Relu(y);
     // Of views apart, the compiler keeps a ReLU's input and its signs as bits,
     // and needs no result; only where there are no gradients is it worse off.
     const bool keeps =
@@ -109,9 +121,11 @@ class Builder {
         [](Value part) { return graph::OptimizationBarrier({part})[0]; });
   }
 
-  Views Shortcut(const Views& x, int64_t outputs, int64_t stride) {
+  Views Shortcut(const Activation& activation, int64_t outputs,
+                 int64_t stride) {
     Scope scope(graph_, "shortcut");
-    if (stride == 1) return Widened(x, {"conv", "norm", outputs});
+    if (stride == 1) return Widened(activation, {"conv", "norm", outputs});
+    const Views& x = activation.x;
     const int64_t from = options_.rewrites.sliced_shortcuts_from;
     if (from == 0 || x.channels() < from) {
       return ConvNorm(x, {"conv", "norm", outputs, 1, stride});
@@ -134,44 +148,95 @@ class Builder {
     return Convolve(x, kernels, layer.stride, options_.padding);
   }
 
-  Views ConvNorm(const Views& x, const Layer& layer) {
+  Views ConvNorm(const Views& x, const Layer& layer,
+                 Activation* activation = nullptr) {
     const Views y = Conv(x, {KernelOf(x, layer)}, layer);
     Scope scope(graph_, layer.norm);
-    return BatchNorm(variables_, y, norm_, layer.initial_scale);
+    Normalization normalization;
+    const Views normalized =
+        BatchNorm(variables_, y, norm_, layer.initial_scale, &normalization);
+    if (activation != nullptr) {
+      *activation = {Relu(normalized), y.parts(), normalization};
+    }
+    return normalized;
+  }
+
+  // Convolution, norm and ReLU, from whose result Widened may take statistics.
+  Activation Activated(const Views& x, const Layer& layer) {
+    if (!DerivesStatistics(layer.channels)) return {Relu(ConvNorm(x, layer))};
+    Activation activation = {x};
+    ConvNorm(x, layer, &activation);
+    return activation;
+  }
+
+  // Whether a pointwise convolution to so many channels takes its statistics
+  // from x.
+  bool Derives(const Activation& x, int64_t outputs) const {
+    const int64_t inputs = x.x.channels();
+    return outputs == inputs * options_.architecture.expansion() &&
+           DerivesStatistics(inputs);
   }
 
   // A pointwise convolution with norm.
-  Views Widened(const Views& x, const Layer& layer) {
-    const bool wider =
-        layer.channels == x.channels() * options_.architecture.expansion();
-    return wider && DerivesStatistics(x.channels()) ? NormalizedConv(x, layer)
-                                                    : ConvNorm(x, layer);
+  Views Widened(const Activation& x, const Layer& layer) {
+    return Derives(x, layer.channels) ? NormalizedConv(x, layer)
+                                      : ConvNorm(x.x, layer);
+  }
+
+  // Kernels and shifts [views,channels] that already normalize.
+  struct Normalizing {
+    std::vector<Value> kernels;  // for each view
+    Value shift;
+  };
+  Normalizing NormalizingConv(const Activation& x, const Layer& layer) {
+    const Value kernel = KernelOf(x.x, layer);
+    Scope scope(graph_, layer.norm);
+    const Sums sums =
+        SumsOfProducts(x, Reshape(kernel, {kernel.dim(2), kernel.dim(3)}));
+    const Normalization normalization =
+        Normalize(variables_, sums, norm_, layer.initial_scale);
+    Normalizing result{{}, normalization.shift};
+    for (int64_t view = 0; view < x.x.count(); ++view) {
+      result.kernels.push_back(
+          kernel * Reshape(SliceAxis(normalization.factor, 0, view, view + 1),
+                           {1, 1, 1, layer.channels}));
+    }
+    return result;
   }
 
   // The same with kernels and shifts that already normalize: see
-  // Rewrites::derived_statistics_to.
-  Views NormalizedConv(const Views& x, const Layer& layer) {
-    const Value kernel = KernelOf(x, layer);
-    Normalization normalization;
-    std::vector<Value> kernels;
+  // Rewrites::derived_statistics_to. With the projection of a shortcut, if
+  // there is one, it is one convolution of both inputs, so that neither sum is
+  // stored.
+  Views NormalizedConv(const Activation& x, const Layer& layer,
+                       const Activation* shortcut = nullptr) {
+    Normalizing normalizing = NormalizingConv(x, layer);
+    std::vector<Value> kernels = PartKernels(x.x, normalizing.kernels);
+    std::vector<Value> inputs = x.x.parts();
+    if (shortcut != nullptr) {
+      Scope scope(graph_, "shortcut");
+      const Normalizing other =
+          NormalizingConv(*shortcut, {"conv", "norm", layer.channels});
+      inputs = SideBySide(x, *shortcut);
+      const auto others = PartKernels(shortcut->x, other.kernels);
+      for (size_t i = 0; i < kernels.size(); ++i) {
+        kernels[i] = graph::Concatenate({kernels[i], others[i]}, 2);
+      }
+      normalizing.shift = normalizing.shift + other.shift;
+    }
+    std::vector<Value> sums;
     {
-      Scope scope(graph_, layer.norm);
-      const Sums sums =
-          SumsOfProducts(x, Reshape(kernel, {kernel.dim(2), kernel.dim(3)}));
-      normalization = Normalize(variables_, sums, norm_, layer.initial_scale);
-      for (int64_t view = 0; view < x.count(); ++view) {
-        kernels.push_back(
-            kernel * Reshape(SliceAxis(normalization.factor, 0, view, view + 1),
-                             {1, 1, 1, layer.channels}));
+      Scope scope(graph_, layer.conv);
+      for (const Value kernel : kernels) {
+        sums.push_back(Conv2d(inputs[sums.size()], kernel, {}));
       }
     }
-    const Views y = Conv(x, kernels, layer);
     Scope scope(graph_, layer.norm);
-    return Apply(y, {.factor = {}, .shift = normalization.shift});
+    return Apply(x.x.With(std::move(sums)), {{}, normalizing.shift});
   }
 
-  // Convolution, max-pool and norm: see Rewrites::pool_first.
-  Views ConvPoolNorm(const Views& x, const Layer& layer) {
+  // Convolution, max-pool, norm and ReLU: see Rewrites::pool_first.
+  Activation ConvPoolNorm(const Views& x, const Layer& layer) {
     const Value kernel = KernelOf(x, layer);
     Value sign;
     {
@@ -181,8 +246,9 @@ class Builder {
     const Views y = Conv(x, {kernel * sign}, layer);
     const Views pooled = StemMaxPool(y, options_.padding);
     Scope scope(graph_, layer.norm);
-    return Apply(pooled, Normalize(variables_, SumsOf(y), norm_,
-                                   layer.initial_scale, sign));
+    const Normalization normalization =
+        Normalize(variables_, SumsOf(y), norm_, layer.initial_scale, sign);
+    return {Relu(Apply(pooled, normalization)), pooled.parts(), normalization};
   }
 
   Variables& variables_;
