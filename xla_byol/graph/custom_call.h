@@ -32,6 +32,10 @@ inline constexpr char kConvolutionInputGradientCall[] =
 inline constexpr char kConvolutionKernelGradientCall[] =
     "xla_byol.convolution_kernel_gradient";
 
+// Moments of x, f32[groups,rows,columns], in one pass:
+//   x -> (sums of x over rows, sums of x * x over rows), each f32[groups,columns]
+inline constexpr char kMomentsCall[] = "xla_byol.moments";
+
 // Collectives among all devices of several processes (lower_collectives.h):
 //   (x, replica, order) -> (result, order)
 // `replica`, u32[], is the device's place in its process. `order`, u32[], makes

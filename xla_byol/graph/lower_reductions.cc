@@ -1,6 +1,9 @@
 #include "xla_byol/graph/lower_reductions.h"
 
+#include <optional>
+
 #include "xla_byol/graph/constants.h"
+#include "xla_byol/graph/custom_call.h"
 #include "xla_byol/graph/dot.h"
 #include "xla_byol/graph/elementwise.h"
 #include "xla_byol/graph/reduce.h"
@@ -53,6 +56,32 @@ Value Membership(Graph& graph, DType dtype, int64_t groups, int64_t rows) {
   return Reshape(Convert(same, dtype), {groups, groups * rows});
 }
 
+// Whether x is in memory whatever becomes of it: a call's result, seen in other
+// shapes. Anything else the compiler would compute inside of the sum, where a
+// call would have it written and read again.
+bool IsInMemory(Value x) {
+  const Graph& graph = *x.graph();
+  const Node* node = &graph.nodes()[graph.producer(x.id())];
+  while (node->op == OpCode::kReshape) {
+    node = &graph.nodes()[graph.producer(node->operands[0])];
+  }
+  return node->op == OpCode::kCustomCall;
+}
+
+// Sums of x or of x * x, where batch norm wants both: two equal calls become
+// one (Simplify), so that x is read once for both.
+std::optional<Value> CallMoments(Value x, const Columns& of) {
+  const Graph& graph = *x.graph();
+  const Node& node = graph.nodes()[graph.producer(x.id())];
+  const bool squares =
+      node.op == OpCode::kMultiply && node.operands[0] == node.operands[1];
+  if (squares) x = Value(x.graph(), node.operands[0]);
+  if (x.dtype() != DType::kF32 || !IsInMemory(x)) return std::nullopt;
+  const Shape sums{DType::kF32, {of.groups, of.columns}};
+  return CustomCall({Reshape(x, {of.groups, of.rows, of.columns})},
+                    {kMomentsCall, {sums, sums}, {}})[squares ? 1 : 0];
+}
+
 }  // namespace
 
 Value LowerReduction(Value x, const ReduceAttributes& attributes,
@@ -61,6 +90,13 @@ Value LowerReduction(Value x, const ReduceAttributes& attributes,
   if (backend != Backend::kCpu || !IsColumnSum(x.shape(), attributes, &of) ||
       of.rows < kFewestRows || of.groups > kMostGroups || of.columns < 2) {
     return Apply(OpCode::kReduce, {x}, attributes);
+  }
+  Dims kept = x.dims();
+  kept.erase(kept.begin() + attributes.dimensions.front(),
+             kept.begin() + attributes.dimensions.back() + 1);
+  if (backend.CanCall(kMomentsCall)) {
+    const std::optional<Value> called = CallMoments(x, of);
+    if (called.has_value()) return Reshape(*called, kept);
   }
   const int64_t slabs = SlabCount(of.rows);
   int64_t rows = of.rows / slabs;
@@ -73,9 +109,6 @@ Value LowerReduction(Value x, const ReduceAttributes& attributes,
   sums = MatMul(Membership(*x.graph(), x.dtype(), groups, rows),
                 Reshape(sums, {groups * rows, of.columns}));
   sums = ReduceSum(Reshape(sums, {of.groups, parts, of.columns}), {1});
-  Dims kept = x.dims();
-  kept.erase(kept.begin() + attributes.dimensions.front(),
-             kept.begin() + attributes.dimensions.back() + 1);
   return Reshape(sums, kept);
 }
 

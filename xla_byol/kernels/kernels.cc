@@ -10,6 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "xla_byol/graph/custom_call.h"
 #include "xla_byol/kernels/convolution.h"
+#include "xla_byol/kernels/moments.h"
 #include "xla_byol/kernels/onednn.h"
 #include "xla_byol/pjrt/custom_call.h"
 
@@ -27,6 +28,7 @@ constexpr Row kRows[] = {
      pjrt::RegisterCustomCall<ConvolutionInputGradient>},
     {graph::kConvolutionKernelGradientCall,
      pjrt::RegisterCustomCall<ConvolutionKernelGradient>},
+    {graph::kMomentsCall, pjrt::RegisterCustomCall<Moments>},
 };
 
 std::string WhyNot(const pjrt::Plugin& plugin) {
