@@ -16,6 +16,16 @@ import config as config_lib
 import safetensors_io
 
 
+def sizes_of(tensors: dict[str, np.ndarray]) -> dict[str, int]:
+    """Those of the network whose parameters these are."""
+    if not tensors:
+        return {}
+    output = {name: tensors[f"online/{name}/w"].shape[-1]
+              for name in ("resnet/stem/conv", "projector/dense1", "projector/dense2")}
+    return {"base_channels": output["resnet/stem/conv"], "projector_hidden": output["projector/dense1"],
+            "projector_out": output["projector/dense2"]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--architecture", default="resnet50")
@@ -28,9 +38,10 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=3, help="timed steps, after one that warms up")
     flags = parser.parse_args()
 
+    tensors = safetensors_io.read(flags.inputs) if flags.inputs else {}
     config = config_lib.from_dict({
         "architecture": flags.architecture, "stem": flags.stem, "padding": flags.padding,
-        "predictor": {"kind": flags.predictor}})
+        "predictor": {"kind": flags.predictor}} | sizes_of(tensors))
     rng = np.random.default_rng(0)
     shape = (flags.batch, flags.image_size, flags.image_size, config.channels)
     view1, view2 = (jnp.array(rng.integers(0, 256, shape, dtype=np.uint8)) for _ in range(2))
@@ -39,7 +50,6 @@ def main() -> None:
     scalars = {name: jnp.float32(value) for name, value in values.items()}
     numbers = byol_jax.init_state(config, 0)
     if flags.inputs:
-        tensors = safetensors_io.read(flags.inputs)
         view1, view2, labels = (jnp.array(tensors[f"batch/{name}"]) for name in ("view1", "view2", "labels"))
         scalars = {name: jnp.float32(tensors[f"scalar/{name}"]) for name in values}
         numbers = {name: tensors[name] for name in numbers}
