@@ -104,8 +104,8 @@ TEST(LoaderFaultsTest, TooManyBadRecordsStopTheRunWithTheirList) {
   }
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   const std::string message(status.message());
-  EXPECT_THAT(message,
-              AllOf(HasSubstr("5 of the 4000 records"), HasSubstr("0.001")));
+  EXPECT_THAT(message, AllOf(HasSubstr("5 of the 4000 records"),
+                             HasSubstr("at most 4")));
   size_t listed = 0;
   for (size_t at = 0; (at = message.find(" offset ", at)) != std::string::npos;
        ++at) {
@@ -114,6 +114,25 @@ TEST(LoaderFaultsTest, TooManyBadRecordsStopTheRunWithTheirList) {
   EXPECT_EQ(listed, 5u);
   options.bad_record_budget = 0.01;
   EXPECT_EQ(Stream(dataset, options, 8).size(), 8000u);
+}
+
+// A photo that does not open is no reason to stop.
+TEST(LoaderFaultsTest, SmallDataMayHaveAFewBadRecords) {
+  const std::string folder = SpoiltFolder("few", {1, 2});
+  LoaderOptions options = SmallOptions();
+  options.global_batch = 4;
+  EXPECT_EQ(
+      Stream(OpenDataset(folder, "train[:8]").value(), options, 10).size(),
+      40u);
+  auto loader =
+      Loader::Create(OpenDataset(folder, "train[:4]").value(), options);
+  absl::Status status;
+  for (int i = 0; i < 4 && status.ok(); ++i) {
+    status = (*loader)->Next().status();
+  }
+  EXPECT_THAT(
+      std::string(status.message()),
+      AllOf(HasSubstr("2 of the 4 records"), HasSubstr("at most 1 may")));
 }
 
 TEST(LoaderFaultsTest, EvaluationMasksBadRecords) {

@@ -71,6 +71,33 @@ TEST(SurveyTest, HoldsOutImagesOfEveryClass) {
   EXPECT_EQ(std::unique(places.begin(), places.end()) - places.begin(), 40);
 }
 
+TEST(SurveyTest, NamesWhatIsNotRead) {
+  const std::string folder = TestFolder("survey_left_out");
+  const std::string image = FlatPng(8, 8, false, 100);
+  for (int i = 0; i < 10; ++i) {
+    WriteTestFile(absl::StrCat(folder, i < 5 ? "/cats/" : "/dogs/", i, ".png"),
+                  image);
+  }
+  EXPECT_THAT(SurveyOf(folder).left_out, IsEmpty());
+  WriteTestFile(absl::StrCat(folder, "/a.png"), image);
+  WriteTestFile(absl::StrCat(folder, "/b.JPG"), image);
+  WriteTestFile(absl::StrCat(folder, "/notes.txt"), "no image");
+  WriteTestFile(absl::StrCat(folder, "/dogs/c.heic"), image);
+  const DatasetSurvey survey = SurveyOf(folder);
+  EXPECT_EQ(survey.train_images + survey.test_images, 10);
+  EXPECT_EQ(survey.left_out,
+            "2 images beside the folders, 1 of other formats, such as "
+            "dogs/c.heic");
+}
+
+TEST(SurveyTest, OtherFormatsAloneAreNoDataSet) {
+  const std::string folder = TestFolder("survey_other_formats");
+  WriteTestFile(absl::StrCat(folder, "/a.webp"), "RIFF");
+  EXPECT_THAT(
+      SurveyDataset(folder, {}).status().message(),
+      HasSubstr("//data:prepare --images converts files such as a.webp"));
+}
+
 TEST(SurveyTest, EveryNthRecordAndTheOthers) {
   const std::string folder = TestFolder("survey_every");
   for (const char* name : {"0", "1", "2", "3"}) {

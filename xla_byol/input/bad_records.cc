@@ -1,5 +1,6 @@
 #include "xla_byol/input/bad_records.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,6 +9,21 @@
 #include "xla_byol/base/log.h"
 
 namespace xla_byol::input {
+namespace {
+
+// A small data set may have as many whatever the share, but no more than a
+// quarter of it: a folder of photos often has a file that does not open.
+constexpr double kFew = 4;
+constexpr double kMostOfAll = 0.25;
+
+}  // namespace
+
+BadRecords::BadRecords(const Dataset& dataset, double budget)
+    : dataset_(dataset) {
+  const double size = static_cast<double>(dataset.size());
+  allowed_ = static_cast<int64_t>(
+      std::max(budget * size, std::min(kFew, kMostOfAll * size)));
+}
 
 absl::Status BadRecords::Add(int64_t index, const absl::Status& why) {
   std::string line = absl::StrCat(dataset_.Locate(index), ": ", why.message());
@@ -17,9 +33,8 @@ absl::Status BadRecords::Add(int64_t index, const absl::Status& why) {
   LogWarning(absl::StrCat("bad record, not used: ", place->second));
   count_.store(static_cast<int64_t>(records_.size()),
                std::memory_order_release);
-  const double allowed = budget_ * static_cast<double>(dataset_.size());
-  return static_cast<double>(records_.size()) > allowed ? TooMany()
-                                                        : absl::OkStatus();
+  return static_cast<int64_t>(records_.size()) > allowed_ ? TooMany()
+                                                          : absl::OkStatus();
 }
 
 bool BadRecords::Contains(int64_t index) const {
@@ -47,9 +62,9 @@ absl::Status BadRecords::TooMany() const {
     more = absl::StrCat("; and ", records_.size() - kShown, " more");
   }
   return absl::FailedPreconditionError(absl::StrFormat(
-      "%d of the %d records of %s are bad, and a share of %g is allowed "
-      "(prepare the data set again, or allow more): %s%s",
-      records_.size(), dataset_.size(), dataset_.info().path, budget_,
+      "%d of the %d records of %s are bad, where at most %d may be; remove or "
+      "replace them, or prepare the data set again: %s%s",
+      records_.size(), dataset_.size(), dataset_.info().path, allowed_,
       absl::StrJoin(shown, "; "), more));
 }
 

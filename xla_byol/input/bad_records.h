@@ -19,9 +19,9 @@ namespace xla_byol::input {
 // Threads may share one. The data set must outlive it.
 class BadRecords {
  public:
-  // More than `budget` (a share of the data set's records) is an error.
-  BadRecords(const Dataset& dataset, double budget)
-      : dataset_(dataset), budget_(budget) {}
+  // More than `budget` (a share of the data set's records) is an error; a few
+  // are not.
+  BadRecords(const Dataset& dataset, double budget);
 
   // Notes a record, and logs where it is and why the first time. An error,
   // with the list of all, once there are more than the budget allows.
@@ -39,7 +39,7 @@ class BadRecords {
   absl::Status TooMany() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Dataset& dataset_;
-  const double budget_;
+  int64_t allowed_;
   std::atomic<int64_t> count_ = 0;
   mutable absl::Mutex mutex_;
   std::map<int64_t, std::string> records_ ABSL_GUARDED_BY(mutex_);

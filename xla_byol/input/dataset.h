@@ -29,6 +29,7 @@ struct DatasetInfo {
   std::vector<std::string> label_names;  // Empty, or num_classes of them.
   int channels = 0;                      // 1 or 3; 0: differs or not stated.
   std::optional<ImageSize> image_size;   // If all records share one.
+  std::string left_out;  // What of the folder is not read, in a few words.
 };
 
 // Memory that reading a record may use; one per thread.

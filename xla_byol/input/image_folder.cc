@@ -8,6 +8,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/nearest_name.h"
 #include "xla_byol/base/status_macros.h"
@@ -18,11 +20,14 @@ namespace {
 constexpr absl::string_view kSplitFolders[] = {"train", "test", "val",
                                                "validation"};
 constexpr absl::string_view kExtensions[] = {".jpg", ".jpeg", ".png"};
+constexpr absl::string_view kOtherFormats[] = {
+    ".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff", ".webp"};
 
 struct Files {
   std::string root;
   std::vector<std::string> paths;  // Relative to root.
   std::vector<int32_t> labels;     // Empty: unlabeled.
+  std::vector<std::string> other_formats;
 };
 
 bool IsFolder(const std::string& path) {
@@ -30,12 +35,17 @@ bool IsFolder(const std::string& path) {
   return std::filesystem::is_directory(path, error);
 }
 
-bool IsImageName(const std::string& name) {
+bool HasExtension(const std::string& name,
+                  absl::Span<const absl::string_view> extensions) {
   if (absl::StartsWith(name, ".")) return false;
-  for (absl::string_view extension : kExtensions) {
+  for (absl::string_view extension : extensions) {
     if (absl::EndsWithIgnoreCase(name, extension)) return true;
   }
   return false;
+}
+
+bool IsImageName(const std::string& name) {
+  return HasExtension(name, kExtensions);
 }
 
 absl::Status AddImages(const std::string& folder, const std::string& prefix,
@@ -43,6 +53,9 @@ absl::Status AddImages(const std::string& folder, const std::string& prefix,
   ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(folder));
   for (const std::string& name : names) {
     if (IsImageName(name)) files.paths.push_back(absl::StrCat(prefix, name));
+    if (HasExtension(name, kOtherFormats)) {
+      files.other_formats.push_back(absl::StrCat(prefix, name));
+    }
   }
   return absl::OkStatus();
 }
@@ -74,6 +87,21 @@ absl::StatusOr<std::vector<std::string>> ClassNames(
     }
   }
   return std::vector<std::string>(names.begin(), names.end());
+}
+
+// Images beside the folders of classes, and files that would have to be
+// converted: their owner expects them to be trained on.
+std::string LeftOut(const Files& files, int64_t beside_classes) {
+  std::vector<std::string> parts;
+  if (beside_classes > 0) {
+    parts.push_back(absl::StrCat(beside_classes, " images beside the folders"));
+  }
+  if (!files.other_formats.empty()) {
+    parts.push_back(absl::StrCat(files.other_formats.size(),
+                                 " of other formats, such as ",
+                                 files.other_formats.front()));
+  }
+  return absl::StrJoin(parts, ", ");
 }
 
 }  // namespace
@@ -111,14 +139,23 @@ absl::StatusOr<Dataset> OpenImageFolder(const std::string& directory,
     RETURN_IF_ERROR(AddImages(path, absl::StrCat(name, "/"), *files));
     files->labels.resize(files->paths.size(), static_cast<int32_t>(label));
   }
+  Files directly;
+  RETURN_IF_ERROR(AddImages(files->root, "", directly));
+  int64_t beside_classes = static_cast<int64_t>(directly.paths.size());
   if (files->paths.empty()) {
-    RETURN_IF_ERROR(AddImages(files->root, "", *files));
+    files->paths = std::move(directly.paths);
+    files->other_formats = std::move(directly.other_formats);
+    beside_classes = 0;
   }
   if (files->paths.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         files->root,
         " holds no data set: neither dataset_info.json, nor IDX files, nor "
-        ".jpg or .png files in it or in its subfolders"));
+        ".jpg or .png files in it or directly in its subfolders",
+        files->other_formats.empty()
+            ? ""
+            : absl::StrCat("; //data:prepare --images converts files such as ",
+                           files->other_formats.front())));
   }
   info.name = std::filesystem::path(directory).filename().string();
   info.path = directory;
@@ -126,6 +163,7 @@ absl::StatusOr<Dataset> OpenImageFolder(const std::string& directory,
   info.size = static_cast<int64_t>(files->paths.size());
   info.has_labels = !files->labels.empty();
   info.num_classes = static_cast<int64_t>(info.label_names.size());
+  info.left_out = LeftOut(*files, beside_classes);
   return Dataset(
       std::move(info),
       [files](int64_t index, RecordScratch& scratch, Record& record) {

@@ -184,6 +184,7 @@ absl::StatusOr<DatasetSurvey> SurveyDataset(const std::string& name_or_path,
   survey.name = info.name;
   survey.train_images = info.size;
   survey.test_images = test.size();
+  survey.left_out = info.left_out;
   if (info.has_labels && info.num_classes > 1) {
     survey.classes = info.num_classes;
   }

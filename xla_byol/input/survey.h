@@ -36,7 +36,8 @@ struct DatasetSurvey {
   bool held_out = false;
   int64_t train_images = 0;
   int64_t test_images = 0;
-  int64_t classes = 0;  // 0: no labels, or all images have the same one
+  int64_t classes = 0;   // 0: no labels, or all images have the same one
+  std::string left_out;  // what of the folder is not read; empty: nothing
 
   // From the sample:
   int channels = 0;      // 1 if every image is gray, else 3

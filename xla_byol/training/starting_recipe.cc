@@ -148,7 +148,8 @@ std::string Describe(const input::DatasetSurvey& survey) {
       survey.classes > 0 ? absl::StrCat(survey.classes, " classes")
                          : "no labels",
       ", ", survey.channels == 1 ? "gray" : "colour", ", ", survey.shorter_side,
-      " pixels (median of the shorter sides)");
+      " pixels (median of the shorter sides)",
+      survey.left_out.empty() ? "" : "; not read: ", survey.left_out);
 }
 
 }  // namespace xla_byol
