@@ -78,6 +78,10 @@ check("short", curves=23, charts=CHARTS, colors=[BLUE, ORANGE])
 learned = open(f"{work}/learned.dom").read()
 assert "data-error" not in learned and 'data-asked="0 requests ' in learned and "data-refused" not in learned, \
     re.findall(r'<html[^>]*>', learned)
+row = re.search(r"<td>untrained network</td><td>([^<]*)</td><td>([^<]*)</td>", learned)
+assert row and row.groups() == ("61.2 %", "58.7 %"), row
+assert "<td>raw pixels</td><td>53.4 %</td><td>–</td>" in learned, "baselines"
+assert "untrained linear" not in learned, "baselines are in one place"
 assert learned.count('class="gallery-row"') == 10 and learned.count('<i class="other"') == 20, "neighbours"
 assert learned.count('<td class="right"') == 10 and learned.count('<td class="wrong"') == 90, "confusions"
 assert "&lt;nine&gt; &amp; " in learned, "names of classes are text"

@@ -124,6 +124,12 @@ class Writer {
                             {"linear_top5", 0.993},
                             {"linear_learning_rate", 0.2}});
     }
+    if (step == run_.steps && run_.features) {
+      record.values.insert(record.values.end(),
+                           {{"untrained_linear_top1", 0.612},
+                            {"untrained_knn_top1", 0.587},
+                            {"pixels_linear_top1", 0.534}});
+    }
     log_.Write(record);
   }
 

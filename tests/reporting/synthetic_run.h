@@ -15,7 +15,7 @@ struct SyntheticRun {
   uint32_t seed = 1;
   std::string predictor = "NEWTON_SCHULZ";  // in the config
   double final_accuracy = 0.87;
-  bool features = false;  // features.json too
+  bool features = false;  // features.json and baselines too
 };
 
 // Writes config, metrics, events and sample pictures through the driver's own

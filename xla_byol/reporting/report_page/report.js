@@ -104,9 +104,34 @@ function addCharts(section) {
   view.charts.push(...made);
 }
 
+// The last value that the evaluation of the only run found; NaN if there is none.
+function lastOfEvaluation(name) {
+  const points = many ? [] : pointsOf(runs[0], ["evaluation", name]);
+  return points.length > 0 ? points[points.length - 1].y : NaN;
+}
+
+// Whether the untrained network or raw pixels were measured.
+const hasBaselines = BASELINES.slice(1).some(
+    ([prefix]) => BASELINE_COLUMNS.some(([name]) => isNumber(lastOfEvaluation(prefix + name))));
+
+function addBaselines() {
+  if (!hasBaselines) return;
+  const columns = BASELINE_COLUMNS.filter(([name]) => isNumber(lastOfEvaluation(name)));
+  html("p", {class: "intro"}, page, "The same measures of the network before training and of the pixels themselves:");
+  const table = html("table", {class: "compare"}, html("div", {class: "scroll medium"}, page));
+  const head = html("tr", {}, table);
+  for (const [, label] of [["", ""], ...columns]) html("th", {}, head, label);
+  for (const [prefix, label] of BASELINES) {
+    const row = html("tr", {}, table);
+    html("td", {}, row, label);
+    for (const [name, , format] of columns) html("td", {}, row, format(lastOfEvaluation(prefix + name)));
+  }
+}
+
 // Names as kind/name of whatever no section draws.
 function otherMetrics() {
   const known = new Set(["train/finite"]);
+  if (hasBaselines) BASELINES.forEach(([prefix]) => BASELINE_COLUMNS.forEach(([name]) => known.add("evaluation/" + prefix + name)));
   const note = (curve) => {
     const options = curve[3] || {};
     known.add(curve[0] + "/" + curve[1]);
@@ -136,7 +161,7 @@ function addOtherMetrics() {
   });
   const once = others.filter((other) => other.once && other.points.some((list) => list.length > 0));
   if (once.length === 0) return;
-  html("h2", {}, page, "Measured once");
+  html("h2", {}, page, "Other results");
   addTable("", once.map(({metric, points}) => [title(metric), points.map(([point]) => point ? formatNumber(point.y) : "–")]));
 }
 
@@ -177,8 +202,7 @@ function addSessions() {
 function addHeader() {
   html("h1", {}, page, data.title);
   if (!many) {
-    const names = [runs[0].name, runs[0].directory].filter(Boolean);
-    html("p", {class: "soft"}, page, names.join(" · "));
+    html("p", {class: "soft"}, page, runs[0].directory);
   }
   const shown = HEADLINES.filter(([key]) => runs.some((run) => isNumber(run.headline[key])));
   if (many) return addComparison(shown);
@@ -290,6 +314,7 @@ function addConfigs() {
 }
 
 addHeader();
+addBaselines();
 addToolbar();
 addFeatures(page, runs, many);
 for (const section of SECTIONS) addCharts(section);

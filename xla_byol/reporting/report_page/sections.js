@@ -123,14 +123,25 @@ const HEADLINES = [
   ["linear_top1", "linear probe, top 1", formatPercent, 1],
   ["linear_top5", "linear probe, top 5", formatPercent, 1],
   ["knn_top1", "k-NN", formatPercent, 1],
-  ["probe_accuracy", "online probe", formatPercent, 1],
+  ["probe_accuracy", "online probe (training)", formatPercent, 1],
   ["loss", "loss at the end", (value) => formatNumber(value, 4), 0],
-  ["stable_rank", "stable rank / f", (value) => formatNumber(value, 3), 0],
+  ["stable_rank", "predictor's stable rank / f", (value) => formatNumber(value, 3), 0],
   ["steps", "steps", formatCount, 0],
-  ["epochs", "epochs", (value) => formatNumber(value, 4), 0],
+  ["epochs", "epochs", (value) => formatNumber(value, 3), 0],
   ["seconds", "time", formatDuration, 0],
   ["images_per_s", "images/s", formatCount, 1],
   ["data_wait", "waiting for data", formatPercent, -1],
+];
+
+// The rows of the table below the headlines: [prefix of the metric, what was measured].
+const BASELINES = [["", "this run"], ["untrained_", "untrained network"], ["pixels_", "raw pixels"]];
+
+// Its columns: [metric of kind "evaluation", label, format].
+const BASELINE_COLUMNS = [
+  ["linear_top1", "linear probe, top 1", formatPercent],
+  ["knn_top1", "k-NN", formatPercent],
+  ["feature_rank", "effective rank", (value) => formatNumber(value, 3)],
+  ["feature_rankme", "RankMe", (value) => formatNumber(value, 3)],
 ];
 
 // The sums of a run's sessions, in the order of the table: [name in records of kind "session", what it is].
