@@ -113,6 +113,7 @@ assert results("stopped") == truth
 # A run that cannot be trained does not stop the others, and is named.
 said = finish("failing", "--set=data.dataset=/nowhere", "--only=seed=0", expect=1).stderr
 assert "2 of 2 runs failed" in said and "/nowhere" in said, said
+assert " and 1 more: " in said and said.splitlines()[-1].count("/nowhere") == 1, said  # what both lack is said once
 
 # Results as a file of their own, as docs/results has them.
 said = finish("laid_out", f"--results={TMP}/whole/results.jsonl", "--markdown").stdout

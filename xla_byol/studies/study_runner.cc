@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -70,12 +71,16 @@ class Runner {
     const StudyRun* run;
     ChildProcess process;
   };
+  struct Failure {
+    std::string run, words;
+  };
 
   // results.jsonl and the page as of now.
   absl::Status Collect();
   absl::Status Start(const StudyRun& run);
   absl::Status Poll();
   void Ended(const StudyRun& run, int code);
+  std::string DescribeFailures() const;
   void Show();
 
   const StudyPlan& plan_;
@@ -85,7 +90,7 @@ class Runner {
   bool stopping_ = false;
   std::deque<const StudyRun*> waiting_;
   std::vector<Job> jobs_;
-  std::vector<std::string> failures_;
+  std::vector<Failure> failures_;
   std::vector<StudyResult> results_;
   StudyConsole console_;
 };
@@ -119,10 +124,25 @@ void Runner::Ended(const StudyRun& run, int code) {
     return;
   }
   if (stopping_) return;
-  failures_.push_back(absl::StrCat(
-      run.name, ": ",
-      LastLine(ConsolePath(RunDirectoryOf(options_.study_dir, run)))));
-  LogWarning(absl::StrCat("failed: ", failures_.back()));
+  failures_.push_back({run.name, LastLine(ConsolePath(RunDirectoryOf(
+                                     options_.study_dir, run)))});
+  LogWarning(absl::StrCat("failed: ", run.name, ": ", failures_.back().words));
+}
+
+std::string Runner::DescribeFailures() const {
+  // What all runs lack is said once.
+  std::vector<std::string> described;
+  for (const Failure& failure : failures_) {
+    const auto same = [&](const Failure& other) {
+      return other.words == failure.words;
+    };
+    if (&*absl::c_find_if(failures_, same) != &failure) continue;
+    const auto more = absl::c_count_if(failures_, same) - 1;
+    described.push_back(absl::StrCat(
+        failure.run, more > 0 ? absl::StrCat(" and ", more, " more") : "", ": ",
+        failure.words));
+  }
+  return absl::StrJoin(described, "; ");
 }
 
 absl::Status Runner::Poll() {
@@ -193,9 +213,8 @@ absl::Status Runner::Run(absl::Span<const StudyRun> chosen) {
                      " runs complete; the same command goes on"));
   }
   if (failures_.empty()) return absl::OkStatus();
-  return absl::UnknownError(
-      absl::StrCat(failures_.size(), " of ", planned_,
-                   " runs failed: ", absl::StrJoin(failures_, "; ")));
+  return absl::UnknownError(absl::StrCat(failures_.size(), " of ", planned_,
+                                         " runs failed: ", DescribeFailures()));
 }
 
 }  // namespace
