@@ -64,8 +64,9 @@ TEST(CommandLineTest, HelpHasUsageExampleAndCommonFlagsWithinTheLine) {
 }
 
 TEST(CommandLineTest, ErrorsNameThePageThatExplainsThem) {
-  EXPECT_EQ(PageFor("config: schedule.batch_size is 7: it must divide by 2"),
-            "docs/configuration.md");
+  EXPECT_EQ(
+      PageFor("config: schedule.batch_size is 7: it must be divisible by 2"),
+      "docs/configuration.md");
   EXPECT_EQ(PageFor("data set \"nothing\" is not in /data"), "docs/data.md");
   EXPECT_EQ(PageFor("cannot read 'x'"), "");
 }
@@ -79,7 +80,8 @@ TEST(CommandLineTest, ErrorsAreOneSentence) {
   EXPECT_EQ(ErrorOf({"--sett=a=1"}),
             "there is no flag --sett; did you mean --set? (--help lists them)");
   EXPECT_EQ(ErrorOf({"train"}),
-            "'train' is not a flag; flags are --name=value");
+            "'train' is not a flag; flags are --name=value (--help lists "
+            "them)");
   EXPECT_EQ(ErrorOf({"--devices"}), "--devices needs a value: --devices=...");
   EXPECT_EQ(ErrorOf({"--devices=many"}),
             "--devices: 'many' is not a valid value");

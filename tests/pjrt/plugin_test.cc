@@ -75,7 +75,8 @@ TEST(PluginTest, MissingPlugin) {
   for (const char* part :
        {"no gpu plugin found: looked in $PJRT_PLUGIN_PATH (not set)",
         "/*/jax_plugins/xla_cuda12/xla_cuda_plugin.so",
-        "pass --plugin=PATH, or add @pjrt_gpu//:plugin"}) {
+        "start the program with tools/bazel run --config=gpu, or pass "
+        "--plugin"}) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(part));
   }
 }

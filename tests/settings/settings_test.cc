@@ -167,7 +167,8 @@ TEST(SettingsTest, RefusesWhatMakesNoSense) {
   ExpectRefused({
       {{"schedule.batch_size=100"},
        8,
-       "config: schedule.batch_size is 100: it must divide by the 8 devices"},
+       "config: schedule.batch_size is 100: it must be divisible by the 8 "
+       "devices"},
       {{"predictor.ridge=-0.5"},
        1,
        "config: predictor.ridge is -0.5: it must be at least 0"},

@@ -66,7 +66,8 @@ absl::StatusOr<CommandLine> ParseArguments(
     absl::string_view argument = arguments[i];
     if (!absl::ConsumePrefix(&argument, "-") || argument.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "'", arguments[i], "' is not a flag; flags are --name=value"));
+          "'", arguments[i],
+          "' is not a flag; flags are --name=value (--help lists them)"));
     }
     absl::ConsumePrefix(&argument, "-");
     const bool has_value = absl::StrContains(argument, '=');

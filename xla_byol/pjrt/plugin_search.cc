@@ -81,8 +81,11 @@ absl::StatusOr<std::string> FindPlugin(Platform platform,
   if (roots.empty()) searched.push_back("runfiles (this binary has none)");
   return absl::NotFoundError(absl::StrCat(
       "no ", info.name, " plugin found: looked in ",
-      absl::StrJoin(searched, ", "), "; pass --plugin=PATH, or add ",
-      info.label, " to the binary's data"));
+      absl::StrJoin(searched, ", "), "; start the program with tools/bazel run",
+      absl::string_view(info.name) == "cpu"
+          ? ""
+          : absl::StrCat(" --config=", info.name),
+      ", or pass --plugin=PATH"));
 }
 
 void PrepareEnvironment(Platform platform) {

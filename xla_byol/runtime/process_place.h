@@ -49,7 +49,7 @@ struct RowRange {
 };
 
 // The rows that a process feeds to its `device`-th device; as input::Loader
-// deals them out. `batch` must divide by the number of all devices.
+// deals them out. `batch` must be divisible by the number of all devices.
 RowRange RowsOf(const ProcessPlace& place, int device, int64_t batch);
 
 // One process's part in agreeing on an end (a signal, a preemption notice, a

@@ -321,8 +321,9 @@ absl::Status ValidateConfig(const Config& config, int devices) {
   RETURN_IF_ERROR(CheckRecording(config.recording()));
   const int batch_size = config.schedule().batch_size();
   if (devices < 1 || batch_size % devices != 0) {
-    return Refuse("schedule.batch_size", batch_size,
-                  absl::StrCat("it must divide by the ", devices, " devices"));
+    return Refuse(
+        "schedule.batch_size", batch_size,
+        absl::StrCat("it must be divisible by the ", devices, " devices"));
   }
   if (!MethodFor(config).has_predictor) return absl::OkStatus();
   return CheckGroups(config, devices);

@@ -264,9 +264,9 @@ void Session::WriteSession() const {
   const double useful = times.training_s - times.data_wait_s -
                         times.checkpoint_s - times.evaluation_s;
   LogInfo(absl::StrFormat(
-      "goodput %.1f%%: %.1f s training, waiting for data %.1f s, checkpoints "
-      "%.1f s, evaluation %.1f s, compiling %.1f s",
-      100 * useful / (times.training_s + compile_s_ + restore_s_), useful,
+      "%.1f s training (%.1f%% of the time), waiting for data %.1f s, "
+      "checkpoints %.1f s, evaluation %.1f s, compiling %.1f s",
+      useful, 100 * useful / (times.training_s + compile_s_ + restore_s_),
       times.data_wait_s, times.checkpoint_s, times.evaluation_s, compile_s_));
 }
 
