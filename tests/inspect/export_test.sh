@@ -60,7 +60,7 @@ fails 2 'there is no flag --platfrom; did you mean --platform?' xla_byol/export 
 fails 2 'data.train_images is not set; only `train` reads that from the data' xla_byol/export "${tiny[@]}" \
   --set=data.dataset=photos --platform=none
 fails 2 'none.textproto' xla_byol/export --config=none.textproto
-fails 2 'it must divide by the 3 devices' xla_byol/export "${tiny[@]}" --platform=none --devices=3
+fails 2 'it must be divisible by the 3 devices' xla_byol/export "${tiny[@]}" --platform=none --devices=3
 fails 2 'v9' xla_byol/export "${tiny[@]}" --platform=tpu --topology=v9:2x2
 fails 2 '--steps=0' xla_byol/bench "${tiny[@]}" --steps=0
 fails 1 'data set "nothing" is not in' xla_byol/bench "${tiny[@]}" --set=data.dataset=nothing --nosynthetic

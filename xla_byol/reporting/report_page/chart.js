@@ -4,7 +4,7 @@
 const DASHES = ["", "6 4", "2 4", "9 3 2 3"];
 const MARKER_LIMIT = 40;  // a curve with fewer points shows them
 const PLOT_HEIGHT = 210;
-const COLORS = 8;  // --c0 to --c7 in the style
+const COLORS = 10;  // --c0 to --c9 in the style
 
 // What all charts of a page share: the x axis, smoothing, zoom, and which curves are hidden. `zoomed` hears of every zoom.
 function sharedView({x, smoothing, zoomed = () => {}}) {
