@@ -205,7 +205,8 @@ std::vector<StepCase> RewriteCases() {
   }
   std::vector<std::string> torch = kinds[1].set;
   torch.push_back("model.padding=torch");
-  add("rewrites_all_torch", torch, 1);
+  torch.push_back("execution.rematerialize=true");
+  add("rewrites_all_torch_rematerialized", torch, 1);
   return cases;
 }
 

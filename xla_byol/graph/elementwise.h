@@ -38,8 +38,8 @@ Value Convert(Value x, DType dtype);
 Value BitcastConvert(Value x, DType dtype);
 // x as a constant for Grad.
 Value StopGradient(Value x);
-// x, but for Grad it is `equal`: the same numbers computed in another way, which
-// the program then does not compute.
+// x, but for Grad it is `equal`: the same numbers computed in another way,
+// which the program then does not compute.
 Value WithGradientOf(Value x, Value equal);
 
 Value Square(Value x);

@@ -223,11 +223,10 @@ std::vector<Value> SideBySide(const Activation& a, const Activation& b) {
       continue;
     }
     const Unactivated of_a = PartOf(a, i), of_b = PartOf(b, i);
-    parts.push_back(
-        WithGradientOf(Activated({beside(of_a.y, of_b.y),
-                                  beside(of_a.factor, of_b.factor),
-                                  beside(of_a.shift, of_b.shift)}),
-                       both));
+    parts.push_back(WithGradientOf(
+        Activated({beside(of_a.y, of_b.y), beside(of_a.factor, of_b.factor),
+                   beside(of_a.shift, of_b.shift)}),
+        both));
   }
   return parts;
 }

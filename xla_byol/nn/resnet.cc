@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -125,16 +126,7 @@ class Builder {
                  int64_t stride) {
     Scope scope(graph_, "shortcut");
     if (stride == 1) return Widened(activation, {"conv", "norm", outputs});
-    const Views& x = activation.x;
-    const int64_t from = options_.rewrites.sliced_shortcuts_from;
-    if (from == 0 || x.channels() < from) {
-      return ConvNorm(x, {"conv", "norm", outputs, 1, stride});
-    }
-    const Views seen = x.Map([stride](Value part) {
-      part = SliceAxis(part, 1, 0, part.dim(1), stride);
-      return SliceAxis(part, 2, 0, part.dim(2), stride);
-    });
-    return ConvNorm(seen, {"conv", "norm", outputs});
+    return ConvNorm(activation.x, {"conv", "norm", outputs, 1, stride});
   }
 
   Value KernelOf(const Views& x, const Layer& layer) {
@@ -145,7 +137,35 @@ class Builder {
   Views Conv(const Views& x, const std::vector<Value>& kernels,
              const Layer& layer) {
     Scope scope(graph_, layer.conv);
-    return Convolve(x, kernels, layer.stride, options_.padding);
+    const Views y = Convolve(x, kernels, layer.stride, options_.padding);
+    const int64_t from = options_.rewrites.sliced_shortcuts_from;
+    const bool slices = layer.kernel == 1 && layer.stride > 1 && from != 0 &&
+                        x.channels() >= from;
+    return slices ? WithGradientOfSlices(y, x, kernels, layer.stride) : y;
+  }
+
+  // y, which is x convolved with pointwise kernels, with the input's gradient
+  // of a convolution of the pixels that the stride leaves. The kernel's
+  // gradient stays as it is: it would need these pixels as a tensor.
+  Views WithGradientOfSlices(const Views& y, const Views& x,
+                             const std::vector<Value>& kernels,
+                             int64_t stride) const {
+    std::vector<Value> constant;
+    for (const Value kernel : kernels) constant.push_back(StopGradient(kernel));
+    const Views seen = x.Map([stride](Value part) {
+      part = SliceAxis(part, 1, 0, part.dim(1), stride);
+      return SliceAxis(part, 2, 0, part.dim(2), stride);
+    });
+    const Views of_kernel =
+        Convolve(x.Map(graph::StopGradient), kernels, stride, options_.padding);
+    const Views of_input = Convolve(seen, constant, 1, options_.padding);
+    std::vector<Value> parts;
+    for (size_t i = 0; i < y.parts().size(); ++i) {
+      const Value input = of_input.parts()[i];
+      parts.push_back(WithGradientOf(
+          y.parts()[i], of_kernel.parts()[i] + (input - StopGradient(input))));
+    }
+    return y.With(std::move(parts));
   }
 
   Views ConvNorm(const Views& x, const Layer& layer,

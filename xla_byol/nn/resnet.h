@@ -20,9 +20,9 @@ struct Rewrites {
   // before it normalizes: a quarter of the elements. The kernel takes over the
   // sign of a negative scale.
   bool pool_first = false;
-  // A shortcut with a stride and at least so many input channels takes the
-  // pixels that the stride leaves and convolves them with stride 1; its input
-  // gradient is then no convolution over an image full of zeros. 0: none.
+  // The input gradient of a shortcut with a stride and at least so many input
+  // channels is that of a convolution with stride 1 over the pixels that the
+  // stride leaves, instead of one over an image full of zeros. 0: none.
   int64_t sliced_shortcuts_from = 0;
   // Stages of fewer inner channels have the views side by side in the channels.
   int64_t packed_below = 0;

@@ -75,6 +75,13 @@ module @compare_ge attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas 
   }
 }
 // -----
+module @with_gradient_of attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf64> loc("input0")) -> (tensor<2x3xf64>) {
+    %0 = "stablehlo.multiply"(%arg0, %arg0) : (tensor<2x3xf64>, tensor<2x3xf64>) -> tensor<2x3xf64>
+    "func.return"(%0) : (tensor<2x3xf64>) -> ()
+  }
+}
+// -----
 module @select attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3xf64> loc("input0"), %arg1: tensor<3xf64> loc("input1"), %arg2: tensor<2x3xf64> loc("input2")) -> (tensor<2x3xf64>) {
     %0 = "stablehlo.constant"() {value = dense<0.0e+00> : tensor<f64>} : () -> tensor<f64>
