@@ -17,9 +17,8 @@ constexpr Row kTable[] = {
     // Activations have their channels in 128 lanes, so that 64 take the place
     // of 128; above that, packing would only double the kernels. With 512 inner
     // channels the products of a convolution's input cost more than the pass
-    // that they save. Shortcuts below 512 input channels see packed views,
-    // whose
-    // division would become a copy if they were sliced.
+    // that they save. Shortcuts below 512 input channels see packed views:
+    // slicing would make a copy of their division.
     {.platform = Backend::kTpu,
      .rewrites = {.pool_first = true,
                   .sliced_shortcuts_from = 512,
