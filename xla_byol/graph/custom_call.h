@@ -33,7 +33,8 @@ inline constexpr char kConvolutionKernelGradientCall[] =
     "xla_byol.convolution_kernel_gradient";
 
 // Moments of x, f32[groups,rows,columns], in one pass:
-//   x -> (sums of x over rows, sums of x * x over rows), each f32[groups,columns]
+//   x -> (sums of x over rows, sums of x * x over rows), each
+//   f32[groups,columns]
 inline constexpr char kMomentsCall[] = "xla_byol.moments";
 
 // Collectives among all devices of several processes (lower_collectives.h):
