@@ -84,6 +84,10 @@ TEST(FilesTest, UserPathsStartWhereTheUserStands) {
   setenv("BUILD_WORKING_DIRECTORY", "/somewhere", 1);
   EXPECT_EQ(ResolveUserPath("runs/1"), "/somewhere/runs/1");
   EXPECT_EQ(ResolveUserPath("/absolute"), "/absolute");
+  setenv("HOME", "/home/me", 1);
+  EXPECT_EQ(ResolveUserPath("~/tfds"), "/home/me/tfds");
+  EXPECT_EQ(ResolveUserPath("~"), "/home/me");
+  EXPECT_EQ(ResolveUserPath("~tfds"), "/somewhere/~tfds");
   unsetenv("BUILD_WORKING_DIRECTORY");
   EXPECT_EQ(ResolveUserPath("runs/1"), "runs/1");
 }

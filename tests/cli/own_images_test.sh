@@ -49,5 +49,5 @@ grep -q recipe "$tmp/log" && fail "a config needs no recipe"
 code=0
 xla_byol/train --dataset=fotos "${tiny[@]}" 2>"$tmp/log" || code=$?
 ((code == 1)) || fail "a folder that is not there ended with $code"
-said 'there is no folder of that name here'
+said 'and there is no folder /'
 echo ok

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
 
@@ -207,6 +208,10 @@ std::string JoinPath(absl::string_view folder, absl::string_view name) {
 }
 
 std::string ResolveUserPath(absl::string_view path) {
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && (path == "~" || absl::StartsWith(path, "~/"))) {
+    return absl::StrCat(home, path.substr(1));
+  }
   const char* directory = std::getenv("BUILD_WORKING_DIRECTORY");
   return directory == nullptr ? std::string(path) : JoinPath(directory, path);
 }

@@ -47,7 +47,8 @@ bool FileExists(const std::string& path);
 std::string JoinPath(absl::string_view folder, absl::string_view name);
 
 // A path as the user meant it: `bazel run` starts programs elsewhere, and says
-// in BUILD_WORKING_DIRECTORY where the user stands.
+// in BUILD_WORKING_DIRECTORY where the user stands. Shells leave the ~ of
+// --flag=~/folder as it is.
 std::string ResolveUserPath(absl::string_view path);
 
 // Where things that can be made again are kept: $XDG_CACHE_HOME/xla_byol, or

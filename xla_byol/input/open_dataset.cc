@@ -99,7 +99,8 @@ absl::StatusOr<std::string> FindFolder(const std::string& name_or_path,
                                        const OpenOptions& options) {
   const std::string path = ResolveUserPath(name_or_path);
   const bool is_path = absl::StartsWith(name_or_path, "/") ||
-                       absl::StartsWith(name_or_path, ".");
+                       absl::StartsWith(name_or_path, ".") ||
+                       absl::StartsWith(name_or_path, "~");
   if (is_path) {
     if (!IsFolder(path)) {
       return absl::NotFoundError(
@@ -142,9 +143,8 @@ absl::StatusOr<std::string> FindFolder(const std::string& name_or_path,
   }
   return absl::NotFoundError(absl::StrCat(
       "data set \"", name, "\" is not in ", data_dir, "; the nearest is \"",
-      NearestName(name, known),
-      "\", and there is no folder of that name here (//data:prepare prepares "
-      "data sets; see docs/data.md)"));
+      NearestName(name, known), "\", and there is no folder ", path,
+      " (//data:prepare prepares data sets; see docs/data.md)"));
 }
 
 constexpr DatasetFormat kFormats[] = {
