@@ -7,8 +7,9 @@
 #include "xla_byol/cli/command_line.h"
 
 ABSL_FLAG(std::string, plugin, "",
-          "CPU plugin to examine; the one that Bazel fetched when empty.");
-ABSL_FLAG(std::string, data_dir, "", "Folder of TFDS data sets to look into.");
+          "CPU plugin to examine; empty: the one that Bazel fetched.");
+ABSL_FLAG(std::string, data_dir, "",
+          "Folder of TFDS data sets to look into; empty: none.");
 
 int main(int argc, char** argv) {
   return xla_byol::RunMain(

@@ -6,7 +6,7 @@
 #include "xla_byol/cli/command_line.h"
 #include "xla_byol/cli/evaluate_command.h"
 
-ABSL_FLAG(std::string, run_dir, "", "The run.");
+ABSL_FLAG(std::string, run_dir, "", "The run's directory: runs/NAME.");
 ABSL_FLAG(std::string, data_dir, "",
           "Where data sets are; empty: $TFDS_DATA_DIR or "
           "~/tensorflow_datasets.");

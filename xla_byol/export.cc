@@ -58,8 +58,7 @@ int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
       {"Writes step.mlir, step.json and inspect.html for a config, and "
-       "compiles "
-       "the step for --platform; --platform=none only emits it.",
+       "compiles the step for --platform; --platform=none only emits it.",
        "--config=configs/imagenet100_ns.textproto --platform=tpu "
        "--topology=v3:8x8"},
       xla_byol::Export, xla_byol::kMovedFlags);

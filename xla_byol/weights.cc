@@ -10,10 +10,11 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/command_line.h"
 
-ABSL_FLAG(std::string, run_dir, "", "The run.");
+ABSL_FLAG(std::string, run_dir, "", "The run's directory: runs/NAME.");
 ABSL_FLAG(std::string, format, "ours",
-          "Names and layouts, ours or torchvision.");
-ABSL_FLAG(std::string, out, "encoder.safetensors", "The file.");
+          "Names and layouts of the tensors: ours, or torchvision for "
+          "PyTorch.");
+ABSL_FLAG(std::string, out, "encoder.safetensors", "The file to write.");
 
 namespace xla_byol {
 namespace {

@@ -103,7 +103,7 @@ TEST(ConfigTest, BadAssignmentsSayWhatIsValid) {
   EXPECT_THAT(error("seed.x=3"),
               HasSubstr("'seed' is a single field and has no field 'x'"));
   EXPECT_THAT(error("schedule.batch_size=many"),
-              HasSubstr("--set=schedule.batch_size=many"));
+              HasSubstr("--set=schedule.batch_size=many: Expected"));
   EXPECT_THAT(error("=3"), HasSubstr("there is no field ''"));
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 
 namespace xla_byol {
 namespace {
@@ -34,9 +35,13 @@ std::string NearestName(absl::string_view name,
                         const std::vector<std::string>& candidates) {
   std::string nearest;
   size_t fewest = std::numeric_limits<size_t>::max();
+  bool completed = false;
   for (const std::string& candidate : candidates) {
+    const bool completes = absl::StartsWithIgnoreCase(candidate, name);
+    if (completed && !completes) continue;
     const size_t distance = EditDistance(name, candidate);
-    if (distance < fewest) {
+    if ((completes && !completed) || distance < fewest) {
+      completed = completes;
       fewest = distance;
       nearest = candidate;
     }

@@ -10,8 +10,9 @@
 
 namespace xla_byol {
 
-// The candidate with the fewest single-letter edits to `name`, ignoring case;
-// the first of equals. Empty if there are no candidates.
+// The shortest candidate that begins with `name`, else the one with the fewest
+// single-letter edits to it, ignoring case; the first of equals. Empty if there
+// are no candidates.
 std::string NearestName(absl::string_view name,
                         const std::vector<std::string>& candidates);
 

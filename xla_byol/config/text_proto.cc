@@ -1,5 +1,6 @@
 #include "xla_byol/config/text_proto.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -47,9 +48,14 @@ class FirstError : public google::protobuf::io::ErrorCollector {
  private:
   void Keep(int line, int column, absl::string_view message) {
     if (!message_.empty()) return;
+    // A position in what was made of a flag means nothing to the user.
+    const std::string position =
+        absl::StartsWith(source_, "--")
+            ? ""
+            : absl::StrCat(":", line + 1, ":", column + 1);
     message_ =
-        absl::StrCat(source_, ":", line + 1, ":", column + 1, ": ",
-                     absl::StripSuffix(message, "."), SuggestionFor(message));
+        absl::StrCat(source_, position, ": ", absl::StripSuffix(message, "."),
+                     SuggestionFor(message));
   }
 
   std::string source_;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "xla_byol/base/crc32c.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
@@ -92,22 +93,26 @@ void WriteEntry(const CacheEntry& entry, const Baselines& baselines) {
 
 std::string BaselineSummary(const Baselines& baselines) {
   const auto line = [&baselines](const char* what, const char* title) {
-    std::string text;
+    std::vector<std::string> parts;
     for (const auto& [name, value] : baselines) {
       const auto is = [&, &have = name](const char* measure) {
         return have == absl::StrCat(what, "_", measure);
       };
-      if (is("knn_top1"))
-        absl::StrAppendFormat(&text, ", k-NN %.2f%%", 100 * value);
-      if (is("linear_top1")) {
-        absl::StrAppendFormat(&text, ", linear probe %.2f%%", 100 * value);
+      if (is("knn_top1")) {
+        parts.push_back(absl::StrFormat("k-NN %.2f%%", 100 * value));
       }
-      if (is("feature_rank"))
-        absl::StrAppendFormat(&text, ", effective rank %.1f", value);
-      if (is("feature_rankme"))
-        absl::StrAppendFormat(&text, " (RankMe %.1f)", value);
+      if (is("linear_top1")) {
+        parts.push_back(absl::StrFormat("linear probe %.2f%%", 100 * value));
+      }
+      if (is("feature_rank")) {
+        parts.push_back(absl::StrFormat("effective rank %.1f", value));
+      }
+      if (is("feature_rankme") && !parts.empty()) {
+        absl::StrAppendFormat(&parts.back(), " (RankMe %.1f)", value);
+      }
     }
-    return absl::StrCat("for comparison, ", title, text);
+    return absl::StrCat("for comparison, ", title, ": ",
+                        absl::StrJoin(parts, ", "));
   };
   if (baselines.empty()) return "";
   return absl::StrCat(line(kUntrained, "the untrained network"), "\n",

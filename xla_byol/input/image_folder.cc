@@ -94,7 +94,9 @@ absl::StatusOr<std::vector<std::string>> ClassNames(
 std::string LeftOut(const Files& files, int64_t beside_classes) {
   std::vector<std::string> parts;
   if (beside_classes > 0) {
-    parts.push_back(absl::StrCat(beside_classes, " images beside the folders"));
+    parts.push_back(absl::StrCat(beside_classes,
+                                 beside_classes == 1 ? " image" : " images",
+                                 " beside the folders"));
   }
   if (!files.other_formats.empty()) {
     parts.push_back(absl::StrCat(files.other_formats.size(),
