@@ -73,7 +73,7 @@ function addMap(cards, run, many) {
 function addConfusion(cards, run, many) {
   const {confusion} = run.features;
   const card = featureCard(cards, run, many, "Confusions of the linear probe",
-      "share of the test images of a row's class that the probe takes for a column's");
+      "of the test images of a row's class, how many percent the probe takes for a column's");
   const table = html("table", {class: "confusion"}, html("div", {class: "plain-scroll"}, card));
   const numbered = confusion.length <= 20;
   const head = html("tr", {}, table);

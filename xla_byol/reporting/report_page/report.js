@@ -117,7 +117,8 @@ const hasBaselines = BASELINES.slice(1).some(
 function addBaselines() {
   if (!hasBaselines) return;
   const columns = BASELINE_COLUMNS.filter(([name]) => isNumber(lastOfEvaluation(name)));
-  html("p", {class: "intro"}, page, "The same measures of the network before training and of the pixels themselves:");
+  html("p", {class: "intro"}, page, "The same measures of the network before training and of " +
+      "the pixels themselves. Training usually lowers the effective rank; in a collapse it is near 1.");
   const table = html("table", {class: "compare"}, html("div", {class: "scroll medium"}, page));
   const head = html("tr", {}, table);
   for (const [, label] of [["", ""], ...columns]) html("th", {}, head, label);
@@ -260,7 +261,7 @@ function addToolbar() {
 function addPictures() {
   if (!runs.some((run) => run.pictures.length > 0)) return;
   html("h2", {}, page, "Augmented samples");
-  html("p", {class: "intro"}, page, "What the network was shown.");
+  html("p", {class: "intro"}, page, "What the network was shown: in each pair of rows, view 1 is above view 2 of the same images.");
   const samples = html("div", {class: "samples"}, page);
   for (const run of runs) {
     for (const picture of run.pictures) {

@@ -41,7 +41,7 @@ const SECTIONS = [
       {
         heatmap: "spectrum",
         title: "Singular values of the latents' covariance",
-        note: "their distribution over training; each moment's values are divided by its largest",
+        note: "their distribution over training; in each step divided by the largest",
       },
       {
         title: "Spread of the singular values",
@@ -73,7 +73,7 @@ const SECTIONS = [
       },
       {
         title: "Distance from an orthogonal projection",
-        note: "spectral norms, P scaled to norm 1; both are 0 for an orthogonal projection",
+        note: "spectral norms, P scaled to norm 1; both are 0 for an orthogonal projection, and one eigenvalue of ½ gives 0.25",
         zero: true,
         curves: [
           ["diagnostics", "predictor_projection_error", "‖P² − P‖"],
@@ -82,7 +82,7 @@ const SECTIONS = [
       },
       {
         title: "Where the loss comes from",
-        note: "what the best linear predictor of the batch leaves, per image, and its two sources",
+        note: "what the best linear predictor of the batch leaves, per image, and its two sources; latents are not normalized here",
         zero: true,
         curves: [
           ["diagnostics", "residual_loss", "whole"],
@@ -92,7 +92,8 @@ const SECTIONS = [
       },
       {
         title: "Collapse",
-        note: "spread of the unit vectors over a batch; 0 when all images look alike, 1/√f (dotted, latents) in health",
+        note: "spread of the unit vectors over a batch: 0 when all images look alike; when healthy about 1/√n for vectors of n " +
+            "numbers (dotted: for the latents)",
         zero: true,
         reference: (run) => run.latent_size > 0 ? 1 / Math.sqrt(run.latent_size) : NaN,
         curves: [["train", "latent_std", "latents"], ["diagnostics", "feature_std", "features"]],
@@ -128,7 +129,7 @@ const HEADLINES = [
   ["stable_rank", "predictor's stable rank / f", (value) => formatNumber(value, 3), 0],
   ["steps", "steps", formatCount, 0],
   ["epochs", "epochs", (value) => formatNumber(value, 3), 0],
-  ["seconds", "time", formatDuration, 0],
+  ["seconds", "first to last record", formatDuration, 0],
   ["images_per_s", "images/s", formatCount, 1],
   ["data_wait", "waiting for data", formatPercent, -1],
 ];
@@ -149,7 +150,7 @@ const SESSION_TIMES = [
   ["compile_s", "compiling"],
   ["restore_s", "restoring"],
   ["training_s", "training"],
-  ["data_wait_s", "of it waiting for data"],
+  ["data_wait_s", "… of it waiting for data"],
   ["checkpoint_s", "saving checkpoints"],
-  ["evaluation_s", "evaluating"],
+  ["evaluation_s", "evaluating between steps"],
 ];
