@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/flags/flag.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/cli/device_flags.h"
 #include "xla_byol/pjrt/platform.h"
@@ -14,8 +16,14 @@ namespace xla_byol {
 absl::StatusOr<Destination> DestinationFromFlags(const std::string& topology) {
   if (absl::GetFlag(FLAGS_platform) != "none") {
     if (topology.empty()) {
-      ASSIGN_OR_RETURN(pjrt::Client client, ClientFromFlags());
-      return ForClient(std::move(client));
+      absl::StatusOr<pjrt::Client> client = ClientFromFlags();
+      if (absl::IsFailedPrecondition(client.status())) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            client.status().message(),
+            "; --topology=v3:8x8 or a100:8 says what to compile for"));
+      }
+      RETURN_IF_ERROR(client.status());
+      return ForClient(*std::move(client));
     }
     ASSIGN_OR_RETURN(const pjrt::Plugin* plugin, PluginFromFlags());
     ASSIGN_OR_RETURN(Destination destination, ForTopology(*plugin, topology));

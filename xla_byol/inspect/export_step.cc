@@ -57,7 +57,9 @@ absl::Status ExportStep(const Config& config, const Destination& destination,
       RETURN_IF_ERROR(WriteInspection(folder, options.compare));
     }
   }
-  LogInfo(absl::StrCat("wrote ", folder));
+  LogInfo(absl::StrCat(
+      "wrote ", folder,
+      step.program.has_value() ? "; open its inspect.html in a browser" : ""));
   return absl::OkStatus();
 }
 

@@ -10,7 +10,7 @@ function tiles(runs) {
   const facts = [
     ['estimated step', stepSeconds, formatSeconds],
     ['of it collectives (model)', (run) => run.compute_seconds === undefined ? undefined : collectiveSeconds(run), formatSeconds],
-    ['images per second', (run) => stepSeconds(run) && run.batch / stepSeconds(run), formatCount],
+    ['images per second, estimated', (run) => stepSeconds(run) && run.batch / stepSeconds(run), formatCount],
     ['images per device', (run) => run.batch / run.devices, formatCount],
     ['FLOPs per device and step', (run) => run.total.flops, formatFlops],
     ['of peak FLOP/s', (run) => stepSeconds(run) && run.total.flops / stepSeconds(run) / run.peak_flops, formatShare],
@@ -94,7 +94,7 @@ function scopesSection(runs) {
   });
   const headings = ['scope', '<', 'time', 'FLOPs', 'bytes', 'instructions'];
   if (runs[1]) headings.splice(3, 0, 'other');
-  return section('Scopes', `The ${Math.min(200, shown.length)} that cost most of ${shown.length}; a click looks for one in the program below.`,
+  return section('Scopes', `Names of parts of the model, the costliest first (${Math.min(200, shown.length)} of ${shown.length}); a click searches the program below for one.`,
     element('details', {class: 'card'}, element('summary', {}, 'Show the table'), table(headings, rows)));
 }
 
@@ -105,7 +105,7 @@ function instructionsSection(runs) {
     element('td', {class: 'left mono'}, one.scope), element('td', {}, formatSeconds(one.seconds || undefined)),
     element('td', {}, one.flops ? formatFlops(one.flops) : ''), element('td', {}, formatBytes(one.bytes)),
     element('td', {}, formatCount(one.times))));
-  return section('Instructions', `The ${rows.length} that cost most of ${formatCount(runs[0].total.count)}, without collectives; a fusion counts as one.`,
+  return section('Instructions', `The costliest first (${rows.length} of ${formatCount(runs[0].total.count)}), without collectives; a fusion counts as one.`,
     element('details', {class: 'card'}, element('summary', {}, 'Show the table'),
       table(['instruction', '<kind', '<scope', 'time', 'FLOPs', 'bytes', 'times'], rows)));
 }
