@@ -188,7 +188,7 @@ TEST_P(BaselinesTest, AreMeasuredOnceAndKept) {
   ASSERT_TRUE(kept.ok()) << kept.status();
   EXPECT_EQ(kept->size(), 1u);
   const std::string summary = BaselineSummary(first);
-  EXPECT_NE(summary.find("the untrained network, k-NN 100.00%, linear probe"),
+  EXPECT_NE(summary.find("the untrained network: k-NN 100.00%, linear probe"),
             std::string::npos)
       << summary;
   EXPECT_TRUE(
