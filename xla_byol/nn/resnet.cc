@@ -89,6 +89,9 @@ class Builder {
     const bool fits = stride == 1 && x.channels() == outputs;
     const bool projects =
         !fits || (first && options_.padding == PaddingStyle::kSame);
+    const auto with_shortcut = [&](const Views& sum) {
+      return sum + (projects ? Shortcut(activation, outputs, stride) : x);
+    };
     Views y = x;
     if (bottleneck) {
       y = Relu(ConvNorm(y, {"conv1", "norm1", channels}));
@@ -99,13 +102,12 @@ class Builder {
           Derives(activation, outputs)) {
         y = NormalizedConv(inner, last, &activation);
       } else {
-        y = Widened(inner, last);
-        y = y + (projects ? Shortcut(activation, outputs, stride) : x);
+        y = with_shortcut(Widened(inner, last));
       }
     } else {
       y = Relu(ConvNorm(y, {"conv1", "norm1", channels, 3, stride}));
-      y = ConvNorm(y, {"conv2", "norm2", outputs, 3, 1, last_scale});
-      y = y + (projects ? Shortcut(activation, outputs, stride) : x);
+      y = with_shortcut(
+          ConvNorm(y, {"conv2", "norm2", outputs, 3, 1, last_scale}));
     }
     y = Relu(y);
     // Of views apart, the compiler keeps a ReLU's input and its signs as bits,
