@@ -25,7 +25,8 @@ TEST(KernelsTest, SaysWhichPathItTook) {
   } else if (InstructionSet().empty()) {
     EXPECT_THAT(kernels.custom_calls, testing::IsEmpty());
   } else {
-    EXPECT_EQ(kernels.description, "oneDNN 3.2.0 with " + InstructionSet());
+    EXPECT_EQ(kernels.description,
+              "oneDNN 3.2.0 and Winograd's algorithm with " + InstructionSet());
     EXPECT_THAT(kernels.custom_calls, testing::SizeIs(testing::Ge(3)));
   }
   EXPECT_EQ(&RegisterKernels(*plugin), &kernels);

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/kernels/convolution_plan.h"
+#include "xla_byol/kernels/winograd.h"
 #include "xla_byol/kernels/workspace.h"
 
 namespace xla_byol::kernels {
@@ -103,12 +104,11 @@ void AddParts(const CustomCall& call, const float* terms, int64_t count,
   });
 }
 
-absl::Status Run(const CustomCall& call, ConvolutionKind kind) {
-  ASSIGN_OR_RETURN(const ConvolutionSizes sizes, SizesOf(call, kind));
-  ASSIGN_OR_RETURN(absl::Span<const float> lhs, call.Operand<float>(0));
-  ASSIGN_OR_RETURN(absl::Span<const float> rhs, call.Operand<float>(1));
-  ASSIGN_OR_RETURN(absl::Span<float> out, call.Result<float>(0));
-  const bool gradient = kind == ConvolutionKind::kKernelGradient;
+// By oneDNN, which computes each thread's images as a batch of their own.
+absl::Status RunOnednn(const CustomCall& call, const ConvolutionSizes& sizes,
+                       absl::Span<const float> lhs, absl::Span<const float> rhs,
+                       absl::Span<float> out) {
+  const bool gradient = sizes.kind == ConvolutionKind::kKernelGradient;
   const Parts parts{sizes.images[0],
                     std::min<int64_t>(sizes.images[0], call.threads())};
   const size_t images = static_cast<size_t>(sizes.images[0]);
@@ -147,6 +147,19 @@ absl::Status Run(const CustomCall& call, ConvolutionKind kind) {
              out);
   }
   return absl::OkStatus();
+}
+
+absl::Status Run(const CustomCall& call, ConvolutionKind kind) {
+  ASSIGN_OR_RETURN(const ConvolutionSizes sizes, SizesOf(call, kind));
+  ASSIGN_OR_RETURN(absl::Span<const float> lhs, call.Operand<float>(0));
+  ASSIGN_OR_RETURN(absl::Span<const float> rhs, call.Operand<float>(1));
+  ASSIGN_OR_RETURN(absl::Span<float> out, call.Result<float>(0));
+  if (!WinogradSuits(sizes)) return RunOnednn(call, sizes, lhs, rhs, out);
+  const auto run = [&](int count, absl::FunctionRef<void(int)> task) {
+    call.ParallelFor(count, task);
+  };
+  return WinogradConvolution(sizes, lhs.data(), rhs.data(), out.data(),
+                             {call.threads(), run});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "xla_byol/kernels/convolution.h"
 #include "xla_byol/kernels/moments.h"
 #include "xla_byol/kernels/onednn.h"
+#include "xla_byol/kernels/winograd_code.h"
 #include "xla_byol/pjrt/custom_call.h"
 
 namespace xla_byol::kernels {
@@ -48,7 +49,11 @@ Kernels Register(const pjrt::Plugin& plugin) {
   const std::string why_not = WhyNot(plugin);
   if (!why_not.empty()) return {{}, absl::StrCat("XLA's own (", why_not, ")")};
   Kernels kernels{
-      {}, absl::StrCat("oneDNN ", OnednnVersion(), " with ", InstructionSet())};
+      {},
+      absl::StrCat(
+          "oneDNN ", OnednnVersion(),
+          winograd::FindCode() == nullptr ? "" : " and Winograd's algorithm",
+          " with ", InstructionSet())};
   for (const Row& row : kRows) {
     const absl::Status status = row.register_with(plugin, row.name);
     if (!status.ok()) {

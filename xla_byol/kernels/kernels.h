@@ -14,13 +14,15 @@ struct Kernels {
   // Custom calls that programs of the plugin may make (graph/backend.h); empty
   // where the plugin, the machine or this build does not allow any.
   std::vector<std::string> custom_calls;
-  // For people: "oneDNN 3.2.0 with AVX-512", or why it is XLA's own code.
+  // For people: "oneDNN 3.2.0 and Winograd's algorithm with AVX-512", or why it
+  // is XLA's own code.
   std::string description;
 };
 
 // Registers every kernel with the plugin, once per process and plugin; later
 // calls return the same. It does not fail: without kernels everything works,
-// slower. XLA_BYOL_KERNELS=off in the environment means none.
+// slower. XLA_BYOL_KERNELS=off in the environment means none, and =onednn
+// oneDNN's alone, without Winograd's algorithm (winograd.h).
 const Kernels& RegisterKernels(const pjrt::Plugin& plugin);
 
 }  // namespace xla_byol::kernels
