@@ -1,5 +1,5 @@
-// The derivative of max pooling by comparisons: the same numbers as
-// select_and_scatter, whatever the windows.
+// Max pooling by slices, and its derivative by comparisons: the same numbers as
+// reduce_window and select_and_scatter, whatever the windows.
 
 #include "xla_byol/graph/lower_windows.h"
 
@@ -40,12 +40,50 @@ const Pooling kPoolings[] = {
     {{12}, {{3}, {2}, {{-1, 0}}}, {5}, false},  // the first element cut off
 };
 
-int64_t Scatters(const Graph& graph, Value y, Backend backend) {
+int64_t Count(OpCode op, const Graph& graph, Value y, Backend backend) {
   const Simplified simplified = Simplify(graph, {y.id()}, backend);
   const auto& nodes = simplified.graph->nodes();
-  return std::count_if(nodes.begin(), nodes.end(), [](const Node& node) {
-    return node.op == OpCode::kSelectAndScatter;
-  });
+  return std::count_if(nodes.begin(), nodes.end(),
+                       [op](const Node& node) { return node.op == op; });
+}
+
+WindowAttributes Windows(const Pooling& pooling, Combiner combiner) {
+  const Dims ones(pooling.dims.size(), 1);
+  return {combiner, pooling.attributes.window, pooling.attributes.strides, ones,
+          ones,     pooling.attributes.padding};
+}
+
+TEST(LowerWindowsTest, AgreesWithReduceWindow) {
+  for (const Pooling& pooling : kPoolings) {
+    Graph graph;
+    const Value x = graph.Parameter("x", {DType::kF32, pooling.dims});
+    const Value y = ReduceWindow(x, Windows(pooling, Combiner::kMax));
+    const std::string name = x.shape().ToString() + ", windows of " +
+                             ToString(pooling.attributes.window);
+    std::mt19937 rng(4);
+    const Tensors inputs = {Random(x.shape(), -9, -1, rng)};
+    auto plain = Evaluate(graph, {y}, inputs, Backend::kTpu);
+    auto lowered = Evaluate(graph, {y}, inputs, Backend::kCpu);
+    ASSERT_TRUE(plain.ok()) << name << ": " << plain.status();
+    ASSERT_TRUE(lowered.ok()) << name << ": " << lowered.status();
+    EXPECT_EQ((*lowered)[0].data, (*plain)[0].data) << name;
+    EXPECT_EQ(Count(OpCode::kReduceWindow, graph, y, Backend::kCpu),
+              pooling.lowered ? 0 : 1)
+        << name;
+    EXPECT_EQ(Count(OpCode::kReduceWindow, graph, y, Backend::kTpu), 1) << name;
+  }
+}
+
+TEST(LowerWindowsTest, LeavesOtherWindowsAlone) {
+  Graph graph;
+  const Value x = graph.Parameter("x", {DType::kF32, kPoolings[0].dims});
+  WindowAttributes dilated = Windows(kPoolings[3], Combiner::kMax);
+  dilated.window_dilation = {2};
+  const Value line = graph.Parameter("line", {DType::kF32, kPoolings[3].dims});
+  for (const Value y : {ReduceWindow(x, Windows(kPoolings[0], Combiner::kSum)),
+                        ReduceWindow(line, dilated)}) {
+    EXPECT_EQ(Count(OpCode::kReduceWindow, graph, y, Backend::kCpu), 1);
+  }
 }
 
 TEST(LowerWindowsTest, AgreesWithSelectAndScatter) {
@@ -70,9 +108,11 @@ TEST(LowerWindowsTest, AgreesWithSelectAndScatter) {
       ASSERT_TRUE(plain.ok()) << name << ": " << plain.status();
       ASSERT_TRUE(lowered.ok()) << name << ": " << lowered.status();
       EXPECT_EQ(Distance((*lowered)[0], (*plain)[0]), 0) << name;
-      EXPECT_EQ(Scatters(graph, y, Backend::kCpu), pooling.lowered ? 0 : 1)
+      EXPECT_EQ(Count(OpCode::kSelectAndScatter, graph, y, Backend::kCpu),
+                pooling.lowered ? 0 : 1)
           << name;
-      EXPECT_EQ(Scatters(graph, y, Backend::kTpu), 1) << name;
+      EXPECT_EQ(Count(OpCode::kSelectAndScatter, graph, y, Backend::kTpu), 1)
+          << name;
     }
   }
 }

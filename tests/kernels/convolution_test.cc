@@ -38,14 +38,25 @@ struct Layer {
 // Odd sizes, odd batches and channels that fill no register, and ResNet's kinds
 // of layers.
 constexpr Layer kLayers[] = {
-    {4, 6, 7, 3, 4, 1, 1, 0},      {4, 6, 7, 3, 4, 1, 2, 0},
-    {4, 7, 7, 8, 16, 1, 2, 0},     {2, 9, 8, 5, 7, 3, 1, 1},
-    {5, 9, 8, 5, 7, 3, 2, 1},      {1, 9, 8, 16, 16, 3, 1, 1},
-    {3, 32, 32, 3, 16, 7, 2, 3},   {2, 28, 28, 1, 8, 3, 1, 1},
-    {2, 12, 12, 4, 4, 3, 1, 2, 2}, {4, 8, 8, 64, 32, 1, 1, 0},
-    {4, 8, 8, 32, 32, 3, 2, 1},    {4, 1, 1, 32, 64, 3, 1, 1},
-    {4, 2, 2, 32, 64, 3, 2, 1},    {3, 4, 4, 17, 33, 4, 1, 0},
-    {2, 5, 5, 8, 8, 3, 2, 0},      {2, 6, 6, 8, 8, 3, 2, 0},
+    {4, 6, 7, 3, 4, 1, 1, 0},
+    {4, 6, 7, 3, 4, 1, 2, 0},
+    {4, 7, 7, 8, 16, 1, 2, 0},
+    {2, 9, 8, 5, 7, 3, 1, 1},
+    {5, 9, 8, 5, 7, 3, 2, 1},
+    {1, 9, 8, 16, 16, 3, 1, 1},
+    {3, 32, 32, 3, 16, 7, 2, 3},
+    {2, 28, 28, 1, 8, 3, 1, 1},
+    {2, 12, 12, 4, 4, 3, 1, 2, 2},
+    {4, 8, 8, 64, 32, 1, 1, 0},
+    {4, 8, 8, 32, 32, 3, 2, 1},
+    {4, 1, 1, 32, 64, 3, 1, 1},
+    {4, 2, 2, 32, 64, 3, 2, 1},
+    {3, 4, 4, 17, 33, 4, 1, 0},
+    {2, 5, 5, 8, 8, 3, 2, 0},
+    {2, 6, 6, 8, 8, 3, 2, 0},
+    // By Winograd's algorithm (winograd.h).
+    {8, 8, 8, 64, 64, 3, 1, 1},
+    {3, 16, 17, 64, 128, 3, 1, 0},
 };
 
 struct Built {
@@ -116,9 +127,15 @@ TEST(ConvolutionTest, AgreesWithXlaInDoublePrecision) {
   }
 }
 
-TEST(ConvolutionTest, SameBitsEachTime) {
+// Layers of oneDNN and of Winograd's algorithm.
+class EitherWayTest : public testing::TestWithParam<Layer> {};
+INSTANTIATE_TEST_SUITE_P(Layers, EitherWayTest,
+                         testing::Values(Layer{6, 14, 14, 32, 32, 3, 1, 1},
+                                         Layer{8, 8, 8, 64, 64, 3, 1, 1}));
+
+TEST_P(EitherWayTest, SameBitsEachTime) {
   const Backend backend = TargetWithKernels();
-  const Built built({6, 14, 14, 32, 32, 3, 1, 1}, DType::kF32);
+  const Built built(GetParam(), DType::kF32);
   const Tensors inputs = RandomInputs(built);
   const Tensors first =
       pjrt::Get(graph::Evaluate(built.graph, built.outputs, inputs, backend));
@@ -134,10 +151,9 @@ TEST(ConvolutionTest, SameBitsEachTime) {
   }
 }
 
-// A wrong call is an error of the execution, with the call's name and place.
 // With --config=asan, that they leak nothing either.
-TEST(ConvolutionTest, AThousandRunsKeepNoMemory) {
-  const Built built({6, 14, 14, 32, 32, 3, 1, 1}, DType::kF32);
+TEST_P(EitherWayTest, AThousandRunsKeepNoMemory) {
+  const Built built(GetParam(), DType::kF32);
   std::vector<graph::Output> outputs;
   for (const Value& value : built.outputs) {
     outputs.push_back({absl::StrCat("output", outputs.size()), value});
@@ -156,6 +172,7 @@ TEST(ConvolutionTest, AThousandRunsKeepNoMemory) {
   EXPECT_LT(mallinfo2().uordblks, before + kNoise);
 }
 
+// A wrong call is an error of the execution, with the call's name and place.
 TEST(ConvolutionTest, WrongCallsNameTheirPlace) {
   const Backend backend = TargetWithKernels();
   const auto error = [&](const Shape& kernel, graph::CallConfig config) {

@@ -1,5 +1,6 @@
 #include "xla_byol/graph/lower_windows.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -30,6 +31,19 @@ Value PadAxis(Value x, int64_t axis, double value, int64_t low, int64_t high) {
   return Pad(x, value, lows, highs);
 }
 
+// x with the padding's elements and those behind that windows reach, so that
+// the element at place i of each window is a slice.
+Value PadForWindows(Value x, const Windows& w) {
+  const int64_t seen = (w.count - 1) * w.stride + w.size;
+  return PadAxis(x, w.axis, -std::numeric_limits<double>::infinity(), w.low,
+                 seen - w.low - w.inputs);
+}
+
+Value ElementAt(int64_t place, Value padded, const Windows& w) {
+  const int64_t extent = (w.count - 1) * w.stride + 1;
+  return SliceAxis(padded, w.axis, place, place + extent, w.stride);
+}
+
 struct Winners {
   Value largest;
   Value position;  // within the window, as a float: selects of one type are
@@ -38,14 +52,10 @@ struct Winners {
 
 // Of windows along one dimension; the first of equals wins.
 Winners FindWinners(Value x, const Windows& w) {
-  const int64_t extent = (w.count - 1) * w.stride + 1;
-  const int64_t seen = extent + w.size - 1;
-  const Value padded =
-      PadAxis(x, w.axis, -std::numeric_limits<double>::infinity(), w.low,
-              seen - w.low - w.inputs);
+  const Value padded = PadForWindows(x, w);
   Winners winners;
   for (int64_t i = 0; i < w.size; ++i) {
-    const Value rival = SliceAxis(padded, w.axis, i, i + extent, w.stride);
+    const Value rival = ElementAt(i, padded, w);
     if (i == 0) {
       winners = {rival, BroadcastTo(ScalarLike(rival, 0.0), rival.dims())};
       continue;
@@ -84,33 +94,68 @@ Value Scatter(Value source, Value position, const Windows& w) {
   return PadAxis(all, w.axis, 0, -w.low, w.low + w.inputs - places * w.stride);
 }
 
+// The dimensions along which there are windows, the last first, or nothing
+// where they are not lowered.
+std::optional<std::vector<Windows>> SmallWindows(
+    const Dims& inputs, const Dims& counts, const Dims& window,
+    const Dims& strides, const PaddingPairs& padding, const Backend& backend) {
+  if (backend != Backend::kCpu) return std::nullopt;
+  std::vector<Windows> windows;
+  for (size_t i = inputs.size(); i-- > 0;) {
+    const Windows w{static_cast<int64_t>(i), window[i], strides[i],
+                    padding[i].first,        inputs[i], counts[i]};
+    if (w.size > kLargestWindow || w.low < 0) return std::nullopt;
+    if (w.size > 1 || w.stride > 1 || w.count != w.inputs) windows.push_back(w);
+  }
+  return windows;
+}
+
+bool AllOnes(const Dims& dims) {
+  return std::all_of(dims.begin(), dims.end(),
+                     [](int64_t n) { return n == 1; });
+}
+
 }  // namespace
+
+Value LowerReduceWindow(Value x, const Dims& counts,
+                        const WindowAttributes& attributes,
+                        const Backend& backend) {
+  const bool pools =
+      attributes.combiner == Combiner::kMax && x.dtype() == DType::kF32 &&
+      AllOnes(attributes.base_dilation) && AllOnes(attributes.window_dilation);
+  const auto windows =
+      pools ? SmallWindows(x.dims(), counts, attributes.window,
+                           attributes.strides, attributes.padding, backend)
+            : std::nullopt;
+  if (!windows.has_value()) {
+    return Apply(OpCode::kReduceWindow, {x}, attributes);
+  }
+  for (const Windows& w : *windows) {
+    const Value padded = PadForWindows(x, w);
+    x = ElementAt(0, padded, w);
+    for (int64_t i = 1; i < w.size; ++i)
+      x = Maximum(x, ElementAt(i, padded, w));
+  }
+  return x;
+}
 
 Value LowerSelectAndScatter(Value x, Value source,
                             const SelectAndScatterAttributes& attributes,
                             const Backend& backend) {
-  bool small = backend == Backend::kCpu;
-  std::vector<Windows> windows;
-  for (int64_t axis = x.rank() - 1; axis >= 0; --axis) {
-    const auto i = static_cast<size_t>(axis);
-    const Windows w{axis,
-                    attributes.window[i],
-                    attributes.strides[i],
-                    attributes.padding[i].first,
-                    x.dim(axis),
-                    source.dim(axis)};
-    small = small && w.size <= kLargestWindow && w.low >= 0;
-    if (w.size > 1 || w.stride > 1 || w.count != w.inputs) windows.push_back(w);
+  const auto windows =
+      SmallWindows(x.dims(), source.dims(), attributes.window,
+                   attributes.strides, attributes.padding, backend);
+  if (!windows.has_value()) {
+    return Apply(OpCode::kSelectAndScatter, {x, source}, attributes);
   }
-  if (!small) return Apply(OpCode::kSelectAndScatter, {x, source}, attributes);
   std::vector<Value> positions;
-  for (const Windows& w : windows) {
+  for (const Windows& w : *windows) {
     const Winners winners = FindWinners(x, w);
     positions.push_back(winners.position);
     x = winners.largest;
   }
-  for (size_t i = windows.size(); i-- > 0;) {
-    source = Scatter(source, positions[i], windows[i]);
+  for (size_t i = windows->size(); i-- > 0;) {
+    source = Scatter(source, positions[i], (*windows)[i]);
   }
   return source;
 }

@@ -47,6 +47,10 @@ std::optional<Value> Lower(const Graph& graph, const Node& node,
   if (const auto* reduce = std::get_if<ReduceAttributes>(&node.attributes)) {
     return LowerReduction(operand(0), *reduce, backend);
   }
+  if (const auto* window = std::get_if<WindowAttributes>(&node.attributes)) {
+    return LowerReduceWindow(operand(0), graph.shape(node.first_result).dims,
+                             *window, backend);
+  }
   if (const auto* scatter =
           std::get_if<SelectAndScatterAttributes>(&node.attributes)) {
     return LowerSelectAndScatter(operand(0), operand(1), *scatter, backend);

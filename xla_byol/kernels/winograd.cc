@@ -263,7 +263,7 @@ bool WinogradSuits(const ConvolutionSizes& s) {
   const size_t positions = results.count * results.height * results.width;
   const bool large = std::min(s.result[1], s.result[2]) >= kLargeImage ||
                      std::min(s.kernel[2], s.kernel[3]) >= kManyChannels;
-  return large && tiles >= kLeastTiles && 4 * positions >= 3 * tiles * kResults;
+  return large && tiles >= kLeastTiles && 2 * positions >= tiles * kResults;
 }
 
 absl::Status WinogradConvolution(const ConvolutionSizes& s, const float* lhs,
