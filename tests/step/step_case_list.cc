@@ -85,6 +85,12 @@ std::vector<StepCase> ClosedFormCases() {
                    .set = Tiny({"data.augmentation=true", "data.image_size=28",
                                 "data.channels=1", "model.architecture=small",
                                 "model.stem=imagenet"})});
+  // Channels as in real networks, for which CPUs have kernels of their own
+  // (kernels/winograd.h). Away from kinks, since so many channels have many.
+  cases.push_back(
+      {.name = "closed_wide",
+       .set = Tiny({"data.image_size=16", "model.base_channels=64"}),
+       .smooth = true});
   cases.push_back({.name = "closed_diagnostics",
                    .set = Tiny({"predictor.iterations=5"}),
                    .diagnostics = true});
