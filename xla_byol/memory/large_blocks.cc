@@ -1,6 +1,7 @@
 #include "xla_byol/memory/large_blocks.h"
 
 #include <sys/mman.h>
+#include <time.h>
 
 #include <algorithm>
 #include <iterator>
@@ -48,14 +49,29 @@ LargeBlocks::Block* LargeBlocks::Find(const void* block) {
   return nullptr;
 }
 
-LargeBlocks::Block* LargeBlocks::FindKept(size_t bytes) {
+LargeBlocks::Block* LargeBlocks::FindOfSize(size_t bytes, bool used) {
   Block* best = nullptr;
   for (Block& one : blocks_) {
-    const bool fits = one.data != nullptr && !one.used && one.size >= bytes &&
-                      one.size - bytes <= bytes / 8;
+    const bool fits = one.data != nullptr && one.used == used &&
+                      one.size >= bytes && one.size - bytes <= bytes / 8;
     if (fits && (best == nullptr || one.size < best->size)) best = &one;
   }
   return best;
+}
+
+LargeBlocks::Block* LargeBlocks::TakeKept(size_t bytes) {
+  Block* block = FindOfSize(bytes, /*used=*/false);
+  if (block != nullptr || bytes < kWaitFrom) return block;
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += kWaitMilliseconds * 1'000'000L;
+  until.tv_sec += until.tv_nsec / 1'000'000'000L;
+  until.tv_nsec %= 1'000'000'000L;
+  while (block == nullptr && FindOfSize(bytes, /*used=*/true) != nullptr &&
+         pthread_cond_timedwait(&freed_, &mutex_, &until) == 0) {
+    block = FindOfSize(bytes, /*used=*/false);
+  }
+  return block;
 }
 
 void LargeBlocks::MakeRoom(size_t bytes) {
@@ -91,7 +107,7 @@ void* LargeBlocks::Allocate(size_t bytes, bool* zeroed) {
   if (bytes > SIZE_MAX / 2) return nullptr;
   const size_t rounded = RoundUp(std::max<size_t>(bytes, 1));
   const Lock lock(mutex_);
-  Block* block = FindKept(rounded);
+  Block* block = TakeKept(rounded);
   if (zeroed != nullptr) *zeroed = block == nullptr;
   if (block != nullptr) {
     kept_ -= block->size;
@@ -116,6 +132,7 @@ bool LargeBlocks::Free(void* block) {
   found->used = false;
   used_ -= found->size;
   kept_ += found->size;
+  pthread_cond_broadcast(&freed_);
   return true;
 }
 

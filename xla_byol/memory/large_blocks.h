@@ -22,10 +22,17 @@ namespace xla_byol::memory {
 // used and kept blocks together never exceed what was in use at one time: peak
 // memory is that of an allocator that keeps nothing. Thread-safe. Uses no heap,
 // since it is part of it.
+//
+// A step may ask for its temporaries in the moment before the last one gives
+// back its own. Whoever asks for a block of kWaitFrom bytes and more, where one
+// of that size is in use, therefore waits a little for it: another 3 GB would
+// stay for good, and take seconds to fault in.
 class LargeBlocks {
  public:
   static constexpr size_t kSmallest = size_t{16} << 20;
   static constexpr size_t kPage = size_t{2} << 20;  // and alignment
+  static constexpr size_t kWaitFrom = size_t{64} << 20;
+  static constexpr int kWaitMilliseconds = 20;
 
   // All blocks of the process.
   static LargeBlocks& Global();
@@ -55,13 +62,16 @@ class LargeBlocks {
 
   bool MayContain(const void* block) const;
   Block* Find(const void* block);
-  // A kept block that is hardly larger than `bytes`.
-  Block* FindKept(size_t bytes);
+  // A block, kept or used, that is hardly larger than `bytes`.
+  Block* FindOfSize(size_t bytes, bool used);
+  // A kept one, after a while if need be; null if there is none.
+  Block* TakeKept(size_t bytes);
   // Unmaps kept blocks until `bytes` more do not exceed the most ever in use.
   void MakeRoom(size_t bytes);
   bool Map(Block& block, size_t bytes);
 
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t freed_ = PTHREAD_COND_INITIALIZER;
   Block blocks_[kMostBlocks];
   std::atomic<size_t> used_{0};
   std::atomic<size_t> kept_{0};
