@@ -35,6 +35,7 @@ figure { title: "Loss" metric: "loss" curves: "ridge" }
 
 
 def command(folder, *extra):
+    # Of a flag that is given twice, the last one counts.
     return ["xla_byol/study", f"--config={TMP}/tiny.textproto", f"--study_dir={TMP}/{folder}", *extra]
 
 
@@ -76,6 +77,23 @@ with open(f"{TMP}/whole/study.html") as file:
 finish("row", "--only=ridge=0.9,seed=1")
 assert results("row") == [truth[3]], (results("row"), truth[3])
 
+# A study with runs in common takes them, and only them; a row says so, and is the same otherwise.
+with open(f"{TMP}/tiny.textproto") as file, open(f"{TMP}/cousin.textproto", "w") as other:
+    other.write(file.read().replace('["0", "0.9"]', '["0.9", "0.5"]').replace("seed: [0, 1]", "seed: 1"))
+os.makedirs(f"{TMP}/studies")
+os.rename(f"{TMP}/whole", f"{TMP}/studies/tiny")
+shared = [f"--config={TMP}/cousin.textproto", "--reuse=studies"]
+said = finish("studies/cousin", *shared).stderr
+assert "taken from tiny/ridge-0.9-seed-1" in said and said.count("taken from") == 1, said
+taken, own = results("studies/cousin")
+assert taken == dict(truth[3], study="cousin", taken_from="tiny/ridge-0.9-seed-1"), (taken, truth[3])
+assert own["run"] == "ridge-0.5-seed-1" and "taken_from" not in own, own
+with open(f"{TMP}/studies/cousin/figures.json") as file:
+    assert [curve["runs"] for curve in json.load(file)[0]["curves"]] == [1, 1]
+assert results("studies/tiny") == truth, "the study that was taken from is as it was"
+assert "taken from" not in finish("studies/fewer", *shared, "--devices=2", "--only=ridge=0.9").stderr, "two devices round differently"
+assert "not with --on" in finish("slurm", *shared, "--on=slurm", expect=2).stderr
+
 # kill -9 of `study` at random moments, one or two runs at a time; its trainings must not outlive it.
 random.seed()
 kills = 0
@@ -116,7 +134,7 @@ assert "2 of 2 runs failed" in said and "/nowhere" in said, said
 assert " and 1 more: " in said and said.splitlines()[-1].count("/nowhere") == 1, said  # what both lack is said once
 
 # Results as a file of their own, as docs/results has them.
-said = finish("laid_out", f"--results={TMP}/whole/results.jsonl", "--markdown").stdout
+said = finish("laid_out", f"--results={TMP}/studies/tiny/results.jsonl", "--markdown").stdout
 assert "| ridge | linear probe, top 1 | k-NN |" in said, said
 
 # Elsewhere.

@@ -73,7 +73,7 @@ function addRuns() {
   const body = html("table", {class: "study"}, html("div", {class: "scroll study"}, details));
   const measures = ["linear_top1", "linear_top5", "knn_top1", "feature_rank", "seconds"];
   const head = html("tr", {}, body);
-  for (const text of ["run", ...measures, "plugin", "commit"]) html("th", {}, head, text);
+  for (const text of ["run", ...measures, "plugin", "commit", "trained by"]) html("th", {}, head, text);
   for (const run of data.runs) {
     const row = html("tr", {}, body);
     html("td", {title: Object.entries(run.values).map(([field, value]) => `${field}=${value}`).join("\n")}, row, run.name);
@@ -83,6 +83,7 @@ function addRuns() {
     }
     html("td", {}, row, run.plugin || "–");
     html("td", {}, row, (run.commit || "–").slice(0, 12));
+    html("td", {}, row, run.taken_from || "");
   }
 }
 
