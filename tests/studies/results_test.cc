@@ -39,7 +39,8 @@ class ResultsTest : public testing::Test {
         title: "Both." rows: "kind" measure: ["linear_top1", "seconds"]
         paper_title: "the paper" paper { label: "NS2" cell: "68.8" }
       }
-      figure { title: "Loss" metric: "loss" curves: "kind" })");
+      figure { title: "Loss" metric: "loss" curves: "kind" }
+      figure { title: "Later" metric: "loss" curves: "kind" from_epoch: 0.2 })");
     auto plan = ReadStudy(JoinPath(folder_, "s.textproto"), {});
     ASSERT_TRUE(plan.ok()) << plan.status();
     plan_ = *std::move(plan);
@@ -56,9 +57,13 @@ class ResultsTest : public testing::Test {
     ASSERT_TRUE(WriteProvenance(dir, {"cpu", "1234"}).ok());
     const std::string name = absl::StrCat("runs/", run.name, "/");
     Write(name + "config.textproto", FormatConfig(run.config));
-    MetricsRecord train{.kind = "train", .step = 1, .time = 1000};
-    train.values = {{"loss", 0.5 + accuracy}};
-    Write(name + "metrics.jsonl", ToJson(train) + "\n");
+    MetricsRecord first{.kind = "train", .step = 1, .epoch = 0.1, .time = 1000};
+    first.values = {{"loss", 9}};
+    MetricsRecord second{
+        .kind = "train", .step = 2, .epoch = 0.2, .time = 1001};
+    second.values = {{"loss", 0.5 + accuracy}};
+    Write(name + "metrics.jsonl",
+          absl::StrCat(ToJson(first), "\n", ToJson(second), "\n"));
     MetricsRecord record{.kind = kEvaluation, .step = step, .time = 1030.4};
     record.values = {{"linear_top1", accuracy}, {"knn_top1", 0.5}};
     Write(name + "evaluation.json", ToJson(record) + "\n");
@@ -226,7 +231,9 @@ TEST_F(ResultsTest, ThePageHoldsTablesAndFigures) {
   EXPECT_TRUE(absl::StrContains(*page, "80.00 [1/2]"));
   const auto figures = ReadFile(JoinPath(folder_, kFiguresFile));
   ASSERT_TRUE(figures.ok());
+  EXPECT_TRUE(absl::StrContains(*figures, "\"mean\":[9,1.3]")) << *figures;
   EXPECT_TRUE(absl::StrContains(*figures, "\"mean\":[1.3]")) << *figures;
+  EXPECT_TRUE(absl::StrContains(*figures, "\"epoch\":[0.2]")) << *figures;
 }
 
 TEST_F(ResultsTest, CostsAreThoseOfRunsThatAreLeft) {
