@@ -113,7 +113,8 @@ std::string ResultTable::CellText(size_t row, size_t column) const {
   if (cell.runs == 0) return "…";
   const bool share = IsShare(MeasureOf(column));
   const double unit = share ? 100 : 1;
-  const int decimals = share ? 2 : std::abs(cell.mean) < 10 ? 3 : 1;
+  const double size = std::abs(cell.mean);
+  const int decimals = share ? 2 : size < 1 ? 3 : size < 10 ? 2 : 1;
   std::string text = absl::StrFormat("%.*f", decimals, unit * cell.mean);
   if (cell.runs > 1) {
     absl::StrAppendFormat(&text, " ± %.*f", decimals, unit * cell.deviation);
