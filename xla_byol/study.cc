@@ -19,6 +19,9 @@ ABSL_FLAG(std::string, only, "",
           "Only some runs: labels, axis=label, seed=0 or runs' names, "
           "separated by commas; all must hold.");
 ABSL_FLAG(int, jobs, 1, "How many runs are trained at a time.");
+ABSL_FLAG(std::string, reuse, "",
+          "A folder of studies, as runs/studies: what one of them has trained "
+          "with the same config, plugin and commit is not trained again.");
 ABSL_FLAG(bool, dry_run, false,
           "Only says which runs there are and what they will cost.");
 ABSL_FLAG(std::string, scaling, "",
@@ -46,6 +49,7 @@ int main(int argc, char** argv) {
                    .data_dir = absl::GetFlag(FLAGS_data_dir),
                    .only = absl::GetFlag(FLAGS_only),
                    .jobs = absl::GetFlag(FLAGS_jobs),
+                   .reuse = absl::GetFlag(FLAGS_reuse),
                    .dry_run = absl::GetFlag(FLAGS_dry_run),
                    .scaling = absl::GetFlag(FLAGS_scaling),
                    .on = absl::GetFlag(FLAGS_on),

@@ -1,6 +1,7 @@
 #include "xla_byol/studies/results.h"
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "xla_byol/config/schedules.h"
 #include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/studies/result_table.h"
+#include "xla_byol/studies/shared_runs.h"
 #include "xla_byol/studies/study_cost.h"
 #include "xla_byol/studies/study_page.h"
 #include "xla_byol/studies/study_plan.h"
@@ -37,7 +39,8 @@ class ResultsTest : public testing::Test {
         title: "Both." rows: "kind" measure: ["linear_top1", "seconds"]
         paper_title: "the paper" paper { label: "NS2" cell: "68.8" }
       }
-      figure { title: "Loss" metric: "loss" curves: "kind" })");
+      figure { title: "Loss" metric: "loss" curves: "kind" }
+      figure { title: "Later" metric: "loss" curves: "kind" from_epoch: 0.2 })");
     auto plan = ReadStudy(JoinPath(folder_, "s.textproto"), {});
     ASSERT_TRUE(plan.ok()) << plan.status();
     plan_ = *std::move(plan);
@@ -54,9 +57,13 @@ class ResultsTest : public testing::Test {
     ASSERT_TRUE(WriteProvenance(dir, {"cpu", "1234"}).ok());
     const std::string name = absl::StrCat("runs/", run.name, "/");
     Write(name + "config.textproto", FormatConfig(run.config));
-    MetricsRecord train{.kind = "train", .step = 1, .time = 1000};
-    train.values = {{"loss", 0.5 + accuracy}};
-    Write(name + "metrics.jsonl", ToJson(train) + "\n");
+    MetricsRecord first{.kind = "train", .step = 1, .epoch = 0.1, .time = 1000};
+    first.values = {{"loss", 9}};
+    MetricsRecord second{
+        .kind = "train", .step = 2, .epoch = 0.2, .time = 1001};
+    second.values = {{"loss", 0.5 + accuracy}};
+    Write(name + "metrics.jsonl",
+          absl::StrCat(ToJson(first), "\n", ToJson(second), "\n"));
     MetricsRecord record{.kind = kEvaluation, .step = step, .time = 1030.4};
     record.values = {{"linear_top1", accuracy}, {"knn_top1", 0.5}};
     Write(name + "evaluation.json", ToJson(record) + "\n");
@@ -100,6 +107,65 @@ TEST_F(ResultsTest, ARunOfAnotherConfigIsRefused) {
   EXPECT_TRUE(absl::IsFailedPrecondition(results.status()));
   EXPECT_TRUE(absl::StrContains(results.status().message(), "momentum"))
       << results.status();
+}
+
+TEST_F(ResultsTest, ARunOfAnotherStudyCountsIfNothingDiffers) {
+  // The plan once more, as the study "t" beside "s".
+  Finish(0, 0.8, Steps());
+  Finish(1, 0.9, Steps() - 1);
+  const std::string studies = JoinPath(folder_, "studies");
+  std::filesystem::create_directories(studies);
+  const std::string s = JoinPath(studies, "s");
+  std::filesystem::create_directory_symlink(folder_, s);
+  const std::string t = JoinPath(studies, "t");
+  StudyRun run = plan_.runs[0];
+  run.config.set_name("t/other");
+  const Provenance same = {"cpu", "1234"};
+  const auto take = [&](const StudyRun& wanted, const Provenance& with) {
+    return TakeSharedRun(studies, t, wanted, with).value();
+  };
+  // What differs in anything is not the same.
+  EXPECT_EQ(take(run, {"gpu", "1234"}), "");
+  EXPECT_EQ(take(run, {"cpu", "1235"}), "");
+  EXPECT_EQ(take(run, {"cpu", "1234", "--devices=2"}), "");
+  EXPECT_EQ(take(plan_.runs[1], same), "") << "it is not complete";
+  for (const char* change :
+       {"optimizer.momentum=0.5", "seed=7", "evaluation.neighbours=3",
+        "recording.diagnostics_interval=1"}) {
+    StudyRun changed = run;
+    ASSERT_TRUE(SetConfigFields({change}, &changed.config).ok());
+    EXPECT_EQ(take(changed, same), "") << change;
+  }
+  EXPECT_FALSE(FileExists(t));
+
+  EXPECT_EQ(take(run, same), JoinPath(s, "runs/ns2-seed-0"));
+  const auto result = ReadFinishedRun(t, "t", run);
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_TRUE(result->has_value());
+  EXPECT_EQ((*result)->taken_from, "s/ns2-seed-0");
+  EXPECT_EQ((*result)->Measure("linear_top1"), 0.8);
+  const std::string line = ToJson(**result);
+  EXPECT_EQ(ToJson(ParseResults(line, "file").value()[0]), line);
+
+  // Once the other study is gone, so is the link, and the run can be trained.
+  std::filesystem::remove_all(JoinPath(folder_, "runs"));
+  EXPECT_EQ(take(run, same), "");
+  EXPECT_FALSE(std::filesystem::is_symlink(RunDirectoryOf(t, run)));
+  EXPECT_TRUE(WriteProvenance(RunDirectoryOf(t, run), same).ok());
+}
+
+TEST_F(ResultsTest, NothingIsTakenByAProgramWithChangesOnTop) {
+  Finish(0, 0.8, Steps());
+  ASSERT_TRUE(WriteProvenance(RunDirectoryOf(folder_, plan_.runs[0]),
+                              {"cpu", "1234-dirty"})
+                  .ok());
+  const std::string studies = JoinPath(folder_, "studies");
+  std::filesystem::create_directories(studies);
+  std::filesystem::create_directory_symlink(folder_, JoinPath(studies, "s"));
+  EXPECT_EQ(TakeSharedRun(studies, JoinPath(studies, "t"), plan_.runs[0],
+                          {"cpu", "1234-dirty"})
+                .value(),
+            "");
 }
 
 TEST_F(ResultsTest, TablesHaveMeanAndDeviation) {
@@ -165,7 +231,9 @@ TEST_F(ResultsTest, ThePageHoldsTablesAndFigures) {
   EXPECT_TRUE(absl::StrContains(*page, "80.00 [1/2]"));
   const auto figures = ReadFile(JoinPath(folder_, kFiguresFile));
   ASSERT_TRUE(figures.ok());
+  EXPECT_TRUE(absl::StrContains(*figures, "\"mean\":[9,1.3]")) << *figures;
   EXPECT_TRUE(absl::StrContains(*figures, "\"mean\":[1.3]")) << *figures;
+  EXPECT_TRUE(absl::StrContains(*figures, "\"epoch\":[0.2]")) << *figures;
 }
 
 TEST_F(ResultsTest, CostsAreThoseOfRunsThatAreLeft) {

@@ -2,6 +2,7 @@
 import json, os, random, signal, subprocess, sys, time
 
 KILLS, TMP = int(sys.argv[1]), sys.argv[2]
+SEEDS = max(2, KILLS)  # enough runs that one study lives through all kills
 ENV = dict(os.environ, XDG_CACHE_HOME=f"{TMP}/cache", BUILD_WORKING_DIRECTORY=TMP)
 
 # Trainings of a second each, on noise: two classes of gray images in the layout of MNIST.
@@ -23,18 +24,19 @@ evaluation {{ interval_epochs: 0 linear_epochs: 1 linear_batch_size: 32 random_c
 recording {{ diagnostics_interval: 0 checkpoint_steps: 8 checkpoint_minutes: 0 metrics_interval: 4 }}
 """)
 with open(f"{TMP}/tiny.textproto", "w") as file:
-    file.write("""
+    file.write(f"""
 title: "A tiny study"
 base: "base.textproto"
-seed: [0, 1]
+seed: {list(range(SEEDS))}
 minutes: 0.1
-grid { axis { field: "predictor.ridge" value: ["0", "0.9"] } }
-table { title: "Accuracy." rows: "ridge" measure: ["linear_top1", "knn_top1"] }
-figure { title: "Loss" metric: "loss" curves: "ridge" }
+grid {{ axis {{ field: "predictor.ridge" value: ["0", "0.9"] }} }}
+table {{ title: "Accuracy." rows: "ridge" measure: ["linear_top1", "knn_top1"] }}
+figure {{ title: "Loss" metric: "loss" curves: "ridge" }}
 """)
 
 
 def command(folder, *extra):
+    # Of a flag that is given twice, the last one counts.
     return ["xla_byol/study", f"--config={TMP}/tiny.textproto", f"--study_dir={TMP}/{folder}", *extra]
 
 
@@ -52,14 +54,17 @@ def results(folder):
 
 # Before anything runs.
 said = finish("whole", "--dry_run").stdout
-assert "tiny: 4 runs, 0 of them complete; 256 steps" in said and "ridge-0.9-seed-1" in said, said
+assert f"tiny: {2 * SEEDS} runs, 0 of them complete; {128 * SEEDS} steps" in said and "ridge-0.9-seed-1" in said, said
 assert not os.path.exists(f"{TMP}/whole"), "a dry run leaves nothing behind"
-assert "did you mean 'seed=" in finish("whole", "--only=seed=7", expect=2).stderr
+assert "did you mean 'seed=" in finish("whole", "--only=seed=77", expect=2).stderr
 
 # Without interruption, then once more: nothing is trained again.
+begun = time.monotonic()
 finish("whole")
+seconds = time.monotonic() - begun
 truth = results("whole")
-assert [r["run"] for r in truth] == [f"ridge-{a}-seed-{s}" for a in ("0", "0.9") for s in (0, 1)], truth
+assert [r["run"] for r in truth] == [f"ridge-{a}-seed-{s}" for a in ("0", "0.9") for s in range(SEEDS)], truth
+repeated = truth[SEEDS + 1]  # ridge 0.9, seed 1
 for result in truth:
     assert set(result) >= {"study", "values", "seed", "linear_top1", "linear_top5", "knn_top1", "feature_rank", "plugin", "commit"}, result
     assert result["study"] == "tiny" and isinstance(result["values"]["predictor.ridge"], (int, float)), result
@@ -74,21 +79,38 @@ with open(f"{TMP}/whole/study.html") as file:
 
 # One row alone gives the same number, to the last digit.
 finish("row", "--only=ridge=0.9,seed=1")
-assert results("row") == [truth[3]], (results("row"), truth[3])
+assert results("row") == [repeated], (results("row"), repeated)
 
-# kill -9 of `study` at random moments, one or two runs at a time; its trainings must not outlive it.
+# A study with runs in common takes them, and only them; a row says so, and is the same otherwise.
+with open(f"{TMP}/tiny.textproto") as file, open(f"{TMP}/cousin.textproto", "w") as other:
+    other.write(file.read().replace('["0", "0.9"]', '["0.9", "0.5"]').replace(f"seed: {list(range(SEEDS))}", "seed: 1"))
+os.makedirs(f"{TMP}/studies")
+os.rename(f"{TMP}/whole", f"{TMP}/studies/tiny")
+shared = [f"--config={TMP}/cousin.textproto", "--reuse=studies"]
+said = finish("studies/cousin", *shared).stderr
+assert "taken from tiny/ridge-0.9-seed-1" in said and said.count("taken from") == 1, said
+taken, own = results("studies/cousin")
+assert taken == dict(repeated, study="cousin", taken_from="tiny/ridge-0.9-seed-1"), (taken, repeated)
+assert own["run"] == "ridge-0.5-seed-1" and "taken_from" not in own, own
+with open(f"{TMP}/studies/cousin/figures.json") as file:
+    assert [curve["runs"] for curve in json.load(file)[0]["curves"]] == [1, 1]
+assert results("studies/tiny") == truth, "the study that was taken from is as it was"
+assert "taken from" not in finish("studies/fewer", *shared, "--devices=2", "--only=ridge=0.9").stderr, "two devices round differently"
+assert "not with --on" in finish("slurm", *shared, "--on=slurm", expect=2).stderr
+
+# kill -9 of `study` at random moments, one or two runs at a time; its trainings must not outlive it. One study lives
+# through all kills; should it end before them (the machine was slower before), the next one is killed sooner.
 random.seed()
-kills = 0
-round_number = 0
-while kills < KILLS:
-    folder = f"killed-{round_number}"
-    round_number += 1
+longest = 1.2 * seconds / KILLS
+for attempt in range(5):
+    folder = f"killed-{attempt}"
+    kills = 0
     while True:
         jobs = random.choice((1, 2))
         with open(f"{TMP}/{folder}.log", "w") as log:
             study = subprocess.Popen(command(folder, f"--jobs={jobs}"), env=ENV, stdout=log, stderr=log)
         try:
-            code = study.wait(timeout=random.uniform(0.1, 6) if kills < KILLS else None)
+            code = study.wait(timeout=random.uniform(0.1, longest) if kills < KILLS else None)
             with open(f"{TMP}/{folder}.log") as log:
                 assert code == 0, f"exit {code}:\n{log.read()}"
             break
@@ -97,7 +119,11 @@ while kills < KILLS:
             study.wait()
             kills += 1
     assert results(folder) == truth, f"{results(folder)}\nis not\n{truth}"
-print(f"{kills} kills in {round_number} studies")
+    print(f"{kills} kills")
+    if kills == KILLS:
+        break
+    longest /= 2
+assert kills == KILLS, "no study lived through all kills"
 
 # SIGTERM: runs save their state, and the exit code says that the same command goes on.
 study = subprocess.Popen(command("stopped"), env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -106,7 +132,7 @@ while not os.path.exists(f"{TMP}/stopped/runs/ridge-0-seed-0/metrics.jsonl"):
     time.sleep(0.05)
 study.send_signal(signal.SIGTERM)
 said = study.communicate()[1]
-assert study.returncode == 75 and "of 4 runs complete; the same command goes on" in said, (study.returncode, said)
+assert study.returncode == 75 and f"of {2 * SEEDS} runs complete; the same command goes on" in said, (study.returncode, said)
 finish("stopped")
 assert results("stopped") == truth
 
@@ -116,7 +142,7 @@ assert "2 of 2 runs failed" in said and "/nowhere" in said, said
 assert " and 1 more: " in said and said.splitlines()[-1].count("/nowhere") == 1, said  # what both lack is said once
 
 # Results as a file of their own, as docs/results has them.
-said = finish("laid_out", f"--results={TMP}/whole/results.jsonl", "--markdown").stdout
+said = finish("laid_out", f"--results={TMP}/studies/tiny/results.jsonl", "--markdown").stdout
 assert "| ridge | linear probe, top 1 | k-NN |" in said, said
 
 # Elsewhere.
@@ -125,7 +151,7 @@ assert "#SBATCH --array=0-1%3" in script and "'ridge-0.9-seed-0'" in script, scr
 subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 assert os.path.exists(f"{TMP}/slurm/configs/ridge-0.9-seed-0.textproto")
 manifests = json.loads(finish("jobset", "--on=jobset", "--topology=v3:8x8", "--image=i", "--bucket=b").stdout)
-assert manifests["kind"] == "List" and len(manifests["items"]) == 4
+assert manifests["kind"] == "List" and len(manifests["items"]) == 2 * SEEDS
 names = {item["metadata"]["name"] for item in manifests["items"]}
-assert names == {f"tiny-ridge-{a}-seed-{s}" for a in ("0", "0-9") for s in (0, 1)}, names
+assert names == {f"tiny-ridge-{a}-seed-{s}" for a in ("0", "0-9") for s in range(SEEDS)}, names
 assert "needs --topology" in finish("jobset", "--on=jobset", expect=2).stderr

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
@@ -53,10 +54,9 @@ absl::StatusOr<std::string> PluginName() {
                       plugin->attribute("xla_version"));
 }
 
-// Flags of ours that train has too.
+// Flags of ours that train has too, and that its results depend on.
 std::vector<std::string> TrainFlags(const StudyFlags& flags) {
-  std::vector<std::string> passed = {
-      absl::StrCat("--platform=", absl::GetFlag(FLAGS_platform))};
+  std::vector<std::string> passed;
   const auto pass = [&passed](const char* name, const std::string& value) {
     if (!value.empty()) passed.push_back(absl::StrCat("--", name, "=", value));
   };
@@ -66,9 +66,24 @@ std::vector<std::string> TrainFlags(const StudyFlags& flags) {
   if (absl::GetFlag(FLAGS_devices) != 0) {
     pass("devices", absl::StrCat(absl::GetFlag(FLAGS_devices)));
   }
-  passed.push_back(
-      absl::StrCat("--executable_cache=", ExecutableCacheDirectory()));
   return passed;
+}
+
+StudyOptions OptionsOf(const StudyFlags& flags, const std::string& study_dir) {
+  StudyOptions options;
+  options.study_dir = study_dir;
+  options.train = pjrt::FindRunfile("xla_byol/train");
+  options.train_flags = TrainFlags(flags);
+  options.jobs = flags.jobs;
+  if (!flags.reuse.empty()) options.reuse = ResolveUserPath(flags.reuse);
+  options.provenance.commit = CommitHere();
+  options.provenance.flags = absl::StrJoin(options.train_flags, " ");
+  // The plugin's name tells the platform already, and a cache changes nothing.
+  options.train_flags.push_back(
+      absl::StrCat("--platform=", absl::GetFlag(FLAGS_platform)));
+  options.train_flags.push_back(
+      absl::StrCat("--executable_cache=", ExecutableCacheDirectory()));
+  return options;
 }
 
 void PrintTables(const StudyPlan& plan, absl::Span<const StudyResult> results,
@@ -154,6 +169,10 @@ absl::Status CheckFlags(const StudyFlags& flags) {
     return absl::InvalidArgumentError(
         absl::StrCat("--on=", flags.on, ": use slurm or jobset"));
   }
+  if (!flags.on.empty() && !flags.reuse.empty()) {
+    return absl::InvalidArgumentError(
+        "--reuse is for runs that are trained here, not with --on");
+  }
   return absl::OkStatus();
 }
 
@@ -171,12 +190,7 @@ absl::Status StudyCommand(const CommandLine& line, const StudyFlags& flags) {
                               : flags.study_dir);
   if (!flags.results.empty()) return LayOut(plan, flags, study_dir);
   if (flags.dry_run) return DryRun(plan, chosen, flags, study_dir);
-  StudyOptions options;
-  options.study_dir = study_dir;
-  options.train = pjrt::FindRunfile("xla_byol/train");
-  options.train_flags = TrainFlags(flags);
-  options.jobs = flags.jobs;
-  options.provenance.commit = CommitHere();
+  StudyOptions options = OptionsOf(flags, study_dir);
   if (!flags.on.empty()) {
     options.provenance.plugin = absl::GetFlag(FLAGS_platform);
     return Launch(plan.study, chosen, flags, options);

@@ -16,6 +16,7 @@ struct StudyFlags {
   std::string data_dir;   // for train
   std::string only;       // SelectRuns
   int jobs = 1;
+  std::string reuse;  // a folder of studies whose runs may count here
   bool dry_run = false;
   std::string scaling;                  // a scaling.csv, for dry_run
   std::string on;                       // "", "slurm" or "jobset"

@@ -40,22 +40,40 @@ std::pair<const ReportTable*, const GroupedSeries*> FindMetric(
   return {nullptr, nullptr};
 }
 
+// The moments that a figure shows are the last ones of a run: the first of
+// them.
+size_t FirstShown(const ReportAxis& axis, const Figure& figure) {
+  const auto shown = std::find_if(
+      axis.epoch.begin(), axis.epoch.end(), [&figure](double epoch) {
+        return static_cast<float>(epoch) >= figure.from_epoch();
+      });
+  return static_cast<size_t>(shown - axis.epoch.begin());
+}
+
+std::vector<double> From(const std::vector<double>& values, size_t first) {
+  return {values.begin() + static_cast<ptrdiff_t>(first), values.end()};
+}
+
 void AddTo(FigureCurve& curve, const ReportRun& run, const Figure& figure) {
   const auto [table, series] = FindMetric(run, figure.metric());
   if (table == nullptr) return;
+  const size_t first = FirstShown(table->axis, figure);
+  const ReportAxis axis = {From(table->axis.step, first),
+                           From(table->axis.epoch, first),
+                           From(table->axis.seconds, first)};
   const double scale = figure.per_latent() && run.latent_size > 0
                            ? 1.0 / static_cast<double>(run.latent_size)
                            : 1.0;
-  if (curve.runs == 0) curve.axis = table->axis;
+  if (curve.runs == 0) curve.axis = axis;
   // Runs of one label have the same schedule; a run of another version may
   // have other moments.
-  if (table->axis.step != curve.axis.step) return;
-  const size_t points = series->mean.size();
+  if (axis.step != curve.axis.step) return;
+  const size_t points = axis.step.size();
   curve.mean.resize(points, 0);
   curve.low.resize(points, INFINITY);
   curve.high.resize(points, -INFINITY);
   for (size_t i = 0; i < points; ++i) {
-    const double value = scale * series->mean[i];
+    const double value = scale * series->mean[first + i];
     curve.mean[i] += (value - curve.mean[i]) / (curve.runs + 1);
     curve.low[i] = std::min(curve.low[i], value);
     curve.high[i] = std::max(curve.high[i], value);

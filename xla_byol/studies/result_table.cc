@@ -113,13 +113,11 @@ std::string ResultTable::CellText(size_t row, size_t column) const {
   if (cell.runs == 0) return "…";
   const bool share = IsShare(MeasureOf(column));
   const double unit = share ? 100 : 1;
-  std::string text =
-      share ? absl::StrFormat("%.2f", unit * cell.mean)
-            : absl::StrFormat("%.*f", std::abs(cell.mean) < 10 ? 3 : 1,
-                              cell.mean);
+  const double size = std::abs(cell.mean);
+  const int decimals = share ? 2 : size < 1 ? 3 : size < 10 ? 2 : 1;
+  std::string text = absl::StrFormat("%.*f", decimals, unit * cell.mean);
   if (cell.runs > 1) {
-    absl::StrAppendFormat(&text, " ± %.*f", share ? 2 : 1,
-                          unit * cell.deviation);
+    absl::StrAppendFormat(&text, " ± %.*f", decimals, unit * cell.deviation);
   }
   if (cell.runs < cell.planned) {
     absl::StrAppendFormat(&text, " [%d/%d]", cell.runs, cell.planned);

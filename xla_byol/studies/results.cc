@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "absl/strings/numbers.h"
@@ -26,22 +27,6 @@ constexpr char kProvenanceFile[] = "made_with.json";
 // Every result has these, null if unknown, before all others.
 constexpr const char* kMainMeasures[] = {"linear_top1", "linear_top5",
                                          "knn_top1", "feature_rank", "seconds"};
-
-Provenance ReadProvenance(const std::string& run_dir) {
-  Provenance provenance = {"unknown", "unknown"};
-  const absl::StatusOr<std::string> text =
-      ReadFile(JoinPath(run_dir, kProvenanceFile));
-  if (!text.ok()) return provenance;
-  const absl::StatusOr<JsonValue> json = ParseJson(*text);
-  if (!json.ok()) return provenance;
-  const auto read = [&json](const char* name, std::string& place) {
-    const JsonValue* value = json->Find(name);
-    if (value != nullptr && value->is_string()) place = value->string;
-  };
-  read("plugin", provenance.plugin);
-  read("commit", provenance.commit);
-  return provenance;
-}
 
 // What must be the same for a run to be the one that the plan means.
 absl::Status CheckSameConfig(const std::string& run_dir, const StudyRun& run) {
@@ -89,6 +74,8 @@ absl::StatusOr<StudyResult> ParseResult(absl::string_view line) {
       result.provenance.plugin = value.string;
     } else if (name == "commit") {
       result.provenance.commit = value.string;
+    } else if (name == "taken_from") {
+      result.taken_from = value.string;
     } else if (name == "seed") {
       result.seed = static_cast<uint64_t>(value.Integer().value_or(0));
     } else if (name == "values") {
@@ -125,30 +112,60 @@ absl::Status WriteProvenance(const std::string& run_dir,
   JsonWriter json;
   json.BeginObject();
   json.Field("plugin", provenance.plugin).Field("commit", provenance.commit);
+  if (!provenance.flags.empty()) json.Field("flags", provenance.flags);
   json.EndObject();
   RETURN_IF_ERROR(MakeDirectories(run_dir));
   return WriteFileAtomically(JoinPath(run_dir, kProvenanceFile),
                              absl::StrCat(json.text(), "\n"));
 }
 
-absl::StatusOr<std::optional<StudyResult>> ReadFinishedRun(
-    absl::string_view study_dir, absl::string_view study, const StudyRun& run) {
-  const std::string run_dir = RunDirectoryOf(study_dir, run);
+Provenance ReadProvenance(const std::string& run_dir) {
+  Provenance provenance = {"unknown", "unknown", ""};
+  const absl::StatusOr<std::string> text =
+      ReadFile(JoinPath(run_dir, kProvenanceFile));
+  if (!text.ok()) return provenance;
+  const absl::StatusOr<JsonValue> json = ParseJson(*text);
+  if (!json.ok()) return provenance;
+  const auto read = [&json](const char* name, std::string& place) {
+    const JsonValue* value = json->Find(name);
+    if (value != nullptr && value->is_string()) place = value->string;
+  };
+  read("plugin", provenance.plugin);
+  read("commit", provenance.commit);
+  read("flags", provenance.flags);
+  return provenance;
+}
+
+absl::StatusOr<std::optional<MetricsRecord>> FinalEvaluation(
+    const std::string& run_dir, const Config& config) {
   const absl::StatusOr<std::string> text = ReadFile(EvaluationPath(run_dir));
   if (absl::IsNotFound(text.status())) return std::nullopt;
   RETURN_IF_ERROR(text.status());
-  ASSIGN_OR_RETURN(const MetricsRecord evaluation, ParseMetricsRecord(*text));
+  ASSIGN_OR_RETURN(MetricsRecord evaluation, ParseMetricsRecord(*text));
   // Of a run that goes on: `evaluate` may be called at any time.
-  if (evaluation.step < TotalSteps(run.config)) return std::nullopt;
+  if (evaluation.step < TotalSteps(config)) return std::nullopt;
+  return evaluation;
+}
+
+absl::StatusOr<std::optional<StudyResult>> ReadFinishedRun(
+    absl::string_view study_dir, absl::string_view study, const StudyRun& run) {
+  const std::string run_dir = RunDirectoryOf(study_dir, run);
+  ASSIGN_OR_RETURN(const std::optional<MetricsRecord> evaluation,
+                   FinalEvaluation(run_dir, run.config));
+  if (!evaluation.has_value()) return std::nullopt;
   RETURN_IF_ERROR(CheckSameConfig(run_dir, run));
   StudyResult result;
   result.study = std::string(study);
   result.run = run.name;
   result.values = run.values;
   result.seed = run.seed;
-  result.measures = evaluation.values;
+  result.measures = evaluation->values;
   result.provenance = ReadProvenance(run_dir);
-  RETURN_IF_ERROR(AddMetrics(run_dir, evaluation.time, result));
+  if (std::filesystem::is_symlink(run_dir)) {
+    ASSIGN_OR_RETURN(const Config config, ReadRunConfig(run_dir));
+    result.taken_from = config.name();
+  }
+  RETURN_IF_ERROR(AddMetrics(run_dir, evaluation->time, result));
   return result;
 }
 
@@ -190,6 +207,7 @@ std::string ToJson(const StudyResult& result) {
   json.Field("plugin", result.provenance.plugin);
   json.Field("commit", result.provenance.commit);
   json.Field("run", result.run);
+  if (!result.taken_from.empty()) json.Field("taken_from", result.taken_from);
   for (const auto& [name, value] : result.measures) {
     const bool written =
         std::find(std::begin(kMainMeasures), std::end(kMainMeasures), name) !=

@@ -21,6 +21,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "xla_byol/config/config.pb.h"
+#include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/studies/study_plan.h"
 
 namespace xla_byol {
@@ -31,6 +33,10 @@ inline constexpr char kResultsFile[] = "results.jsonl";
 struct Provenance {
   std::string plugin;
   std::string commit;
+  // Flags of `train` that change its results beside the config; mostly empty.
+  std::string flags;
+
+  friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
 struct StudyResult {
@@ -41,6 +47,8 @@ struct StudyResult {
   // Of the last evaluation, of the last diagnostics, and `seconds`.
   std::vector<std::pair<std::string, double>> measures;
   Provenance provenance;
+  // "predictors/ns-seed-0" if that study trained it (shared_runs.h).
+  std::string taken_from;
 
   // NaN if there is none.
   double Measure(absl::string_view name) const;
@@ -52,6 +60,13 @@ std::string RunDirectoryOf(absl::string_view study_dir, const StudyRun& run);
 // Remembers with what the run is made, before it is trained.
 absl::Status WriteProvenance(const std::string& run_dir,
                              const Provenance& provenance);
+
+// "unknown" where it does not say.
+Provenance ReadProvenance(const std::string& run_dir);
+
+// The evaluation of a run that has come to its end; nothing before that.
+absl::StatusOr<std::optional<MetricsRecord>> FinalEvaluation(
+    const std::string& run_dir, const Config& config);
 
 // The result of a run that is complete, nothing if it is not.
 // FAILED_PRECONDITION if the folder holds a complete run of another config,

@@ -57,6 +57,9 @@ void WriteRun(const StudyRun& run, absl::Span<const StudyResult> results,
     json.EndObject();
     json.Field("plugin", result.provenance.plugin);
     json.Field("commit", result.provenance.commit);
+    if (!result.taken_from.empty()) {
+      json.Field("taken_from", result.taken_from);
+    }
   }
   json.EndObject();
 }

@@ -23,6 +23,7 @@
 #include "xla_byol/runtime/stop_signal.h"
 #include "xla_byol/studies/child_process.h"
 #include "xla_byol/studies/result_table.h"
+#include "xla_byol/studies/shared_runs.h"
 #include "xla_byol/studies/study_page.h"
 #include "xla_byol/studies/study_status.h"
 
@@ -59,6 +60,12 @@ void WaitForLock(const std::string& run_dir) {
   }
 }
 
+std::string ProgramOf(Config config) {
+  config.clear_name();
+  config.clear_seed();
+  return config.SerializeAsString();
+}
+
 class Runner {
  public:
   Runner(const StudyPlan& plan, const StudyOptions& options)
@@ -67,8 +74,14 @@ class Runner {
   absl::Status Run(absl::Span<const StudyRun> chosen);
 
  private:
+  // Its program is all of the config but name and seed.
+  struct Waiting {
+    const StudyRun* run;
+    std::string program;
+  };
   struct Job {
     const StudyRun* run;
+    std::string program;
     ChildProcess process;
   };
   struct Failure {
@@ -77,9 +90,12 @@ class Runner {
 
   // results.jsonl and the page as of now.
   absl::Status Collect();
-  absl::Status Start(const StudyRun& run);
+  Waiting TakeNext();
+  // Trains it, or takes it from another study.
+  absl::Status Start(const Waiting& next);
   absl::Status Poll();
-  void Ended(const StudyRun& run, int code);
+  void Completed(const StudyRun& run);
+  void Failed(const StudyRun& run);
   std::string DescribeFailures() const;
   void Show();
 
@@ -88,7 +104,7 @@ class Runner {
   int planned_ = 0;
   int done_ = 0;
   bool stopping_ = false;
-  std::deque<const StudyRun*> waiting_;
+  std::deque<Waiting> waiting_;
   std::vector<Job> jobs_;
   std::vector<Failure> failures_;
   std::vector<StudyResult> results_;
@@ -100,30 +116,56 @@ absl::Status Runner::Collect() {
   return WriteStudyPage(plan_, results_, options_.study_dir);
 }
 
-absl::Status Runner::Start(const StudyRun& run) {
+// The first one, unless another seed of it is being trained: once that one has
+// compiled its program, it is in the cache for both.
+Runner::Waiting Runner::TakeNext() {
+  auto next = absl::c_find_if(waiting_, [this](const Waiting& one) {
+    return absl::c_none_of(
+        jobs_, [&one](const Job& job) { return job.program == one.program; });
+  });
+  if (next == waiting_.end()) next = waiting_.begin();
+  Waiting taken = std::move(*next);
+  waiting_.erase(next);
+  return taken;
+}
+
+absl::Status Runner::Start(const Waiting& next) {
+  const StudyRun& run = *next.run;
   const std::string run_dir = RunDirectoryOf(options_.study_dir, run);
+  ASSIGN_OR_RETURN(const std::string other,
+                   TakeSharedRun(options_.reuse, options_.study_dir, run,
+                                 options_.provenance));
+  if (!other.empty()) {
+    RETURN_IF_ERROR(Collect());
+    Completed(run);
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const std::vector<std::string> arguments,
                    PrepareRun(run, options_));
   WaitForLock(run_dir);
   ASSIGN_OR_RETURN(ChildProcess process,
                    ChildProcess::Start(arguments, ConsolePath(run_dir)));
-  jobs_.push_back({&run, std::move(process)});
+  jobs_.push_back({&run, next.program, std::move(process)});
   return absl::OkStatus();
 }
 
-void Runner::Ended(const StudyRun& run, int code) {
+void Runner::Completed(const StudyRun& run) {
   console_.Clear();
-  if (code == 0) {
-    ++done_;
-    for (const StudyResult& result : results_) {
-      if (result.run != run.name) continue;
-      LogInfo(absl::StrCat(run.name, ": linear probe ",
-                           100 * result.Measure("linear_top1"), " %, k-NN ",
-                           100 * result.Measure("knn_top1"), " %"));
-    }
-    return;
+  ++done_;
+  for (const StudyResult& result : results_) {
+    if (result.run != run.name) continue;
+    const std::string from =
+        result.taken_from.empty()
+            ? ""
+            : absl::StrCat(", taken from ", result.taken_from);
+    LogInfo(absl::StrCat(run.name, ": linear probe ",
+                         100 * result.Measure("linear_top1"), " %, k-NN ",
+                         100 * result.Measure("knn_top1"), " %", from));
   }
-  if (stopping_) return;
+}
+
+void Runner::Failed(const StudyRun& run) {
+  console_.Clear();
   failures_.push_back({run.name, LastLine(ConsolePath(RunDirectoryOf(
                                      options_.study_dir, run)))});
   LogWarning(absl::StrCat("failed: ", run.name, ": ", failures_.back().words));
@@ -154,8 +196,12 @@ absl::Status Runner::Poll() {
     }
     const StudyRun& run = *jobs_[i].run;
     jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(i));
-    if (*code == 0) RETURN_IF_ERROR(Collect());
-    Ended(run, *code);
+    if (*code == 0) {
+      RETURN_IF_ERROR(Collect());
+      Completed(run);
+    } else if (!stopping_) {
+      Failed(run);
+    }
   }
   return absl::OkStatus();
 }
@@ -188,7 +234,7 @@ absl::Status Runner::Run(absl::Span<const StudyRun> chosen) {
     if (result.has_value()) {
       ++done_;
     } else {
-      waiting_.push_back(&run);
+      waiting_.push_back({&run, ProgramOf(run.config)});
     }
   }
   RETURN_IF_ERROR(Collect());
@@ -199,8 +245,7 @@ absl::Status Runner::Run(absl::Span<const StudyRun> chosen) {
     }
     while (!stopping_ && !waiting_.empty() &&
            static_cast<int>(jobs_.size()) < options_.jobs) {
-      RETURN_IF_ERROR(Start(*waiting_.front()));
-      waiting_.pop_front();
+      RETURN_IF_ERROR(Start(TakeNext()));
     }
     Show();
     absl::SleepFor(kPollInterval);
@@ -238,6 +283,11 @@ absl::StatusOr<std::vector<std::string>> PrepareRun(
 
 absl::Status RunStudy(const StudyPlan& plan, absl::Span<const StudyRun> chosen,
                       const StudyOptions& options) {
+  if (!options.reuse.empty() && !NamesOneProgram(options.provenance.commit)) {
+    LogWarning(absl::StrCat(
+        "no run of another study is taken: commit ", options.provenance.commit,
+        " has changes on top, so nobody knows whether it is the same program"));
+  }
   return Runner(plan, options).Run(chosen);
 }
 

@@ -19,6 +19,8 @@ struct StudyOptions {
   std::string train;                     // the program
   std::vector<std::string> train_flags;  // for every run
   int jobs = 1;                          // at a time
+  // A folder of studies whose runs may count here (shared_runs.h); empty: none.
+  std::string reuse;
   Provenance provenance;
 };
 
@@ -27,7 +29,8 @@ struct StudyOptions {
 absl::StatusOr<std::vector<std::string>> PrepareRun(
     const StudyRun& run, const StudyOptions& options);
 
-// Trains those of `chosen` that are not complete, shows how far they are, and
+// Trains those of `chosen` that are not complete and that no study in
+// `options.reuse` has, shows how far they are, and
 // keeps results.jsonl and study.html up to date. Killed at any moment, the same
 // call goes on: runs resume, and results come from complete runs alone.
 //

@@ -21,15 +21,16 @@ function addTable(table) {
   const body = html("table", {class: "study"}, html("div", {class: "scroll study"}, page));
   const head = html("tr", {}, body);
   for (const text of [table.corner, ...table.columns]) html("th", {}, head, text);
+  const ofPaper = table.columns.map((_, c) => table.cells.some((row) => row[c].paper));
   table.rows.forEach((label, r) => {
     const row = html("tr", {}, body);
     html("td", {}, row, label);
-    for (const cell of table.cells[r]) {
+    table.cells[r].forEach((cell, c) => {
       const place = html("td", {}, row);
       const classes = [cell.best && "best", cell.best_of_all && "best-of-all", cell.text === "…" && "missing"];
       html("span", {class: classes.filter(Boolean).join(" ")}, place, cell.text);
-      if (table.paper) html("span", {class: "paper"}, place, cell.paper || "–");
-    }
+      if (ofPaper[c]) html("span", {class: "paper"}, place, cell.paper || "–");
+    });
   });
 }
 
@@ -73,7 +74,7 @@ function addRuns() {
   const body = html("table", {class: "study"}, html("div", {class: "scroll study"}, details));
   const measures = ["linear_top1", "linear_top5", "knn_top1", "feature_rank", "seconds"];
   const head = html("tr", {}, body);
-  for (const text of ["run", ...measures, "plugin", "commit"]) html("th", {}, head, text);
+  for (const text of ["run", ...measures, "plugin", "commit", "trained by"]) html("th", {}, head, text);
   for (const run of data.runs) {
     const row = html("tr", {}, body);
     html("td", {title: Object.entries(run.values).map(([field, value]) => `${field}=${value}`).join("\n")}, row, run.name);
@@ -83,6 +84,7 @@ function addRuns() {
     }
     html("td", {}, row, run.plugin || "–");
     html("td", {}, row, (run.commit || "–").slice(0, 12));
+    html("td", {}, row, run.taken_from || "");
   }
 }
 
