@@ -8,17 +8,26 @@ import sys
 from environment import HERE, ensure_environment
 from failure import BadCall, Failure, nearest
 
-EXAMPLES = """\
-examples:
-  prepare --dataset=cifar10 --data_dir=~/tfds              a data set that TensorFlow Datasets knows
-  prepare --dataset=imagenet2012 --data_dir=~/tfds         ImageNet; its two tar files are in ~/tfds/downloads/manual
-  prepare --images=photos --name=photos --data_dir=~/tfds  a folder of images, one class per subfolder or unlabeled
-  prepare --dataset=fashion_mnist --data_dir=~/tfds        from Debian's dataset-fashion-mnist where that is installed
-  prepare --verify=~/tfds/cifar10/3.0.2                    reads every record again; exit code 1 names what is broken
+CALL = "tools/bazel run //data:prepare --"
+
+EXAMPLES = f"""\
+example:
+  {CALL} --dataset=cifar10 --data_dir=~/tfds
+
+others, after "--":
+  --dataset=imagenet2012 --data_dir=~/tfds         ImageNet; its two tar files are in ~/tfds/downloads/manual
+  --images=photos --name=photos --data_dir=~/tfds  a folder of images, one class per subfolder or unlabeled
+  --dataset=fashion_mnist --data_dir=~/tfds        from Debian's dataset-fashion-mnist where that is installed
+  --verify=~/tfds/cifar10/3.0.2                    reads every record again; exit code 1 names what is broken
 
 Relative paths are relative to your working directory. The same command repeats an interrupted preparation with its downloads
 kept, and does nothing if the data set is complete. See docs/data.md.
 """
+
+
+def _version():
+    header = (HERE.parent / "xla_byol" / "base" / "version.h").read_text()
+    return re.search(r'kVersion\[\] = "(.+)"', header)[1]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,7 +38,8 @@ class _Parser(argparse.ArgumentParser):
 def _parser():
     parser = _Parser(
         prog="prepare",
-        usage="prepare (--dataset=NAME | --images=FOLDER --name=NAME) --data_dir=DIR [flags]   or   prepare --verify=DIR",
+        usage=f"{CALL} (--dataset=NAME | --images=FOLDER --name=NAME) --data_dir=DIR [flags]\n"
+        f"   or: {CALL} --verify=DIR [--quick]",
         description="Writes image data sets in the layout of TensorFlow Datasets (TFRecord files) and verifies them.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -56,6 +66,7 @@ def _parser():
     )
     how.add_argument("--quick", action="store_true", help="verify CRCs, counts and labels, but decode no image")
     how.add_argument("--debug", action="store_true", help="show a stack trace on failure")
+    parser.add_argument("--version", action="version", version=f"xla_byol {_version()}", help="show the version and exit")
     return parser
 
 
@@ -104,7 +115,7 @@ def _check_companions(flags, chosen):
 
 def report(failure):
     """Says a failure in one line and returns its exit code."""
-    print(f"prepare: {failure}", file=sys.stderr, flush=True)
+    print(f"prepare: {failure} (see docs/data.md)", file=sys.stderr, flush=True)
     return failure.exit_code
 
 

@@ -15,14 +15,14 @@ int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
       {"Says what this machine has for training, what is missing, and what to "
-       "do about it; ends with 0 when the default job can run.",
+       "do about it. The exit code is 0 if the demo can run.",
        "--data_dir=/data/tfds"},
       [](const xla_byol::CommandLine&) -> absl::Status {
         const auto findings =
             xla_byol::Examine({.plugin = absl::GetFlag(FLAGS_plugin),
                                .data_dir = absl::GetFlag(FLAGS_data_dir)});
         std::cout << xla_byol::ToText(findings) << std::flush;
-        if (xla_byol::DefaultJobCanRun(findings)) return absl::OkStatus();
+        if (xla_byol::DemoCanRun(findings)) return absl::OkStatus();
         return absl::FailedPreconditionError(
             "fix what is marked MISSING above first");
       });

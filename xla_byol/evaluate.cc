@@ -1,4 +1,4 @@
-// Judges the features of a run's newest checkpoint.
+// Evaluates the features of a run's newest checkpoint.
 
 #include <string>
 
@@ -15,8 +15,7 @@ ABSL_FLAG(bool, linear, true, "The linear probe too; --nolinear: only k-NN.");
 int main(int argc, char** argv) {
   return xla_byol::RunMain(
       argc, argv,
-      {"Linear probe and k-NN of a run's newest checkpoint. --set overrides "
-       "fields of the run's config, such as evaluation.linear_epochs; the last "
+      {"Linear probe and k-NN of a run's newest checkpoint. The last "
        "line is JSON.",
        "--run_dir=runs/mine --set=evaluation.linear_epochs=20"},
       [](const xla_byol::CommandLine& line) {

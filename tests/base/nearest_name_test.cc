@@ -14,5 +14,13 @@ TEST(NearestNameTest, FindsTheFewestEdits) {
   EXPECT_EQ(NearestName("x", {}), "");
 }
 
+TEST(NearestNameTest, ASimilarNameNeedsFewEdits) {
+  EXPECT_EQ(SimilarName("fashion_mnits", {"cifar10", "fashion_mnist"}),
+            "fashion_mnist");
+  EXPECT_EQ(SimilarName("cifar", {"mnist", "cifar10"}), "cifar10");
+  EXPECT_EQ(SimilarName("photoz", {"cifar10", "fashion_mnist"}), "");
+  EXPECT_EQ(SimilarName("x", {}), "");
+}
+
 }  // namespace
 }  // namespace xla_byol

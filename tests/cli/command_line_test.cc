@@ -54,8 +54,10 @@ TEST(CommandLineTest, HelpHasUsageExampleAndCommonFlagsWithinTheLine) {
   EXPECT_THAT(text, ::testing::HasSubstr(
                         "\nExample:\n  tools/bazel run //xla_byol:tell -- "
                         "--run_dir=runs/mine\n"));
-  // Flags are those of programs; --set is of no use without --config.
+  // Flags are those of programs; --set is of no use without a config.
   EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("--set")));
+  EXPECT_THAT(HelpText("tell", {"Tells.", "--set=evaluation.neighbours=9"}),
+              ::testing::HasSubstr("\n  --set\n"));
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     EXPECT_LE(line.size(), 80u) << line;
   }

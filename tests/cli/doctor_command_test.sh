@@ -17,7 +17,7 @@ expect() {
   fi
 }
 
-expect 0 'The default job has all it needs'
+expect 0 'The demo (tools/bazel run //xla_byol:train) can run.'
 expect 0 'ok       cpu'
 expect 0 '--data_dir' --help
 expect 0 "Usage: tools/bazel run //xla_byol:doctor -- [--flag=value ...]" --help

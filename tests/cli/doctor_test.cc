@@ -46,7 +46,7 @@ std::string FashionMnist() {
 TEST(DoctorTest, AGoodMachine) {
   const std::vector<Finding> findings =
       Examine({.fashion_mnist_dir = FashionMnist()});
-  EXPECT_TRUE(DefaultJobCanRun(findings));
+  EXPECT_TRUE(DemoCanRun(findings));
   const Finding& cpu = Named(findings, "cpu");
   EXPECT_EQ(cpu.state, State::kGood);
   const auto plugin = pjrt::Plugin::Load(pjrt::Platform::kCpu);
@@ -59,13 +59,15 @@ TEST(DoctorTest, AGoodMachine) {
   const Finding& tpu = Named(findings, "tpu");
   EXPECT_EQ(tpu.state, State::kOptional);
   EXPECT_EQ(tpu.remedy, "tools/bazel run --config=tpu //xla_byol:doctor");
-  EXPECT_THAT(ToText(findings), HasSubstr("The default job has all it needs."));
+  EXPECT_THAT(
+      ToText(findings),
+      HasSubstr("The demo (tools/bazel run //xla_byol:train) can run."));
 }
 
 TEST(DoctorTest, NoPlugin) {
   const std::vector<Finding> findings =
       Examine({.plugin = "/no/such.so", .fashion_mnist_dir = FashionMnist()});
-  EXPECT_FALSE(DefaultJobCanRun(findings));
+  EXPECT_FALSE(DemoCanRun(findings));
   EXPECT_EQ(Named(findings, "cpu").state, State::kBad);
   EXPECT_THAT(Named(findings, "cpu").detail, HasSubstr("/no/such.so"));
   EXPECT_THAT(ToText(findings), HasSubstr("  MISSING  cpu"));
@@ -76,11 +78,13 @@ TEST(DoctorTest, NoData) {
   const std::string gone = JoinPath(folder, "t10k-labels-idx1-ubyte.gz");
   std::remove(gone.c_str());
   const std::vector<Finding> findings = Examine({.fashion_mnist_dir = folder});
-  EXPECT_FALSE(DefaultJobCanRun(findings));
+  EXPECT_FALSE(DemoCanRun(findings));
   const Finding& data = Named(findings, "fashion_mnist");
   EXPECT_EQ(data.detail,
             "missing in " + folder + ": t10k-labels-idx1-ubyte.gz");
   EXPECT_EQ(data.remedy, "apt-get install dataset-fashion-mnist");
+  EXPECT_THAT(ToText(findings),
+              HasSubstr("to fix it: apt-get install dataset-fashion-mnist\n"));
 }
 
 TEST(DoctorTest, TfdsFolders) {
@@ -98,7 +102,9 @@ TEST(DoctorTest, TfdsFolders) {
   const Finding& empty = Named(findings, "imagenet2012/64x64/5.1.0");
   EXPECT_EQ(empty.state, State::kOptional);
   EXPECT_EQ(empty.remedy, "tools/bazel run //data:prepare -- --help");
-  EXPECT_TRUE(DefaultJobCanRun(findings));
+  EXPECT_THAT(ToText(findings),
+              HasSubstr("if you need it: tools/bazel run //data:prepare"));
+  EXPECT_TRUE(DemoCanRun(findings));
 }
 
 TEST(DoctorTest, DataFolderThatIsNotThere) {
@@ -106,7 +112,7 @@ TEST(DoctorTest, DataFolderThatIsNotThere) {
       {.data_dir = "/no/such/folder", .fashion_mnist_dir = FashionMnist()});
   EXPECT_THAT(Named(findings, "TFDS").detail,
               HasSubstr("/no/such/folder: No such file or directory"));
-  EXPECT_TRUE(DefaultJobCanRun(findings));
+  EXPECT_TRUE(DemoCanRun(findings));
 }
 
 }  // namespace

@@ -45,6 +45,15 @@ xla_byol/train --config="$PWD/configs/cifar10_ns.textproto" --dataset=photos --r
 grep -q 'train_images: 54' "$tmp/other/config.textproto" || fail "the config's number of images stayed"
 grep -q recipe "$tmp/log" && fail "a config needs no recipe"
 
+# A broken file is named once, and does not count. Every tenth is a test image: 01.png is, 03.png is not.
+cp -r "$tmp/photos" "$tmp/spoilt"
+for file in 01 03; do printf 'no image' >"$tmp/spoilt/round/$file.png"; done
+xla_byol/train --dataset=spoilt "${tiny[@]}" 2>"$tmp/log" || fail "train with broken files ended with $?"
+for file in 01 03; do
+  (($(grep -c "bad record, not used: .*round/$file.png" "$tmp/log") == 1)) || fail "round/$file.png is not named once"
+done
+grep -q 'encoding 6 test images: .*, 1 of them cannot be read and does not count' "$tmp/log" || fail "01.png counts"
+
 # Nothing of that name.
 code=0
 xla_byol/train --dataset=fotos "${tiny[@]}" 2>"$tmp/log" || code=$?

@@ -1,5 +1,6 @@
 """What is decided before TensorFlow is loaded: flags, folders of images, the environment's life."""
 
+import io
 import os
 import pathlib
 import subprocess
@@ -33,6 +34,13 @@ class Flags(unittest.TestCase):
         self.assertIn("goes with --images", self.bad("--dataset=a", "--data_dir=d", "--name=x"))
         self.assertIn("'Pets' is not one", self.bad("--images=a", "--data_dir=d", "--name=Pets"))
         self.assertIn("mount it", self.bad("--dataset=a", "--data_dir=gs://b"))
+
+    def test_help_and_version(self):
+        for flag, text in [("--help", "tools/bazel run //data:prepare -- --dataset=cifar10"), ("--version", "xla_byol 0.")]:
+            with mock.patch("sys.stdout", io.StringIO()) as said, self.assertRaises(SystemExit) as ended:
+                parse_flags([flag], "/here")
+            self.assertEqual(ended.exception.code, 0)
+            self.assertIn(text, said.getvalue())
 
     def test_beam_options_may_be_empty(self):
         self.assertEqual(parse_flags(["--dataset=a", "--data_dir=d", "--beam_options"], "/").beam_options, "")

@@ -83,19 +83,19 @@ TEST_P(NeighbourTest, VotesAsASortDoes) {
   const std::vector<int32_t> labels = Labels(kQueries, kClasses, 4);
   // The last is more than there are: all vote.
   for (const int64_t k : {1, 7, 40, 1000}) {
-    const auto judge = BuildNeighbourJudge(
-        {.bank = static_cast<int64_t>(kBank) / devices,
-         .queries = static_cast<int64_t>(kQueries) / devices,
-         .features = kDimension,
-         .classes = kClasses,
-         .neighbours = k,
-         .temperature = 0.1},
-        {.replicas = devices});
-    ASSERT_TRUE(judge.ok()) << judge.status();
+    const auto program =
+        BuildNeighbourVote({.bank = static_cast<int64_t>(kBank) / devices,
+                            .queries = static_cast<int64_t>(kQueries) / devices,
+                            .features = kDimension,
+                            .classes = kClasses,
+                            .neighbours = k,
+                            .temperature = 0.1},
+                           {.replicas = devices});
+    ASSERT_TRUE(program.ok()) << program.status();
     const auto executable =
-        client.Compile(judge->program.text, {.num_replicas = devices});
+        client.Compile(program->program.text, {.num_replicas = devices});
     ASSERT_TRUE(executable.ok()) << executable.status();
-    BoundProgram bound(client, *executable, *judge);
+    BoundProgram bound(client, *executable, *program);
     const size_t share = kBank / static_cast<size_t>(devices);
     for (size_t device = 0; device < bound.devices(); ++device) {
       const size_t first = share * device;
@@ -138,10 +138,10 @@ Scores ScoresOf(const ProbeOptions& options, const std::vector<float>& w,
                 const std::vector<float>& b, const std::vector<float>& x,
                 const std::vector<int32_t>& labels) {
   const pjrt::Client client = pjrt::CpuClient(1);
-  const NamedProgram judge = pjrt::Get(BuildProbeJudge(options, {}));
+  const NamedProgram program = pjrt::Get(BuildProbeScoring(options, {}));
   const pjrt::LoadedExecutable executable =
-      pjrt::Get(client.Compile(judge.program.text, {}));
-  BoundProgram bound(client, executable, judge);
+      pjrt::Get(client.Compile(program.program.text, {}));
+  BoundProgram bound(client, executable, program);
   EXPECT_OK(bound.SetAll("w", absl::MakeConstSpan(w)));
   EXPECT_OK(bound.SetAll("b", absl::MakeConstSpan(b)));
   EXPECT_OK(bound.SetAll("features", absl::MakeConstSpan(x)));
@@ -154,7 +154,7 @@ Scores ScoresOf(const ProbeOptions& options, const std::vector<float>& w,
 
 // With weights of 0 every class ties with every other: then the smallest class
 // is the answer, not each of them.
-TEST(ProbeJudgeTest, OfEqualLogitsTheSmallestClassComesFirst) {
+TEST(ProbeScoringTest, OfEqualLogitsTheSmallestClassComesFirst) {
   const Scores scores =
       ScoresOf({.batch = 8, .features = 2, .classes = 8, .candidates = 1},
                std::vector<float>(16), std::vector<float>(8),
@@ -165,7 +165,7 @@ TEST(ProbeJudgeTest, OfEqualLogitsTheSmallestClassComesFirst) {
 }
 
 // Also where there are so few classes that any label is among the first five.
-TEST(ProbeJudgeTest, ANanIsWrong) {
+TEST(ProbeScoringTest, ANanIsWrong) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const int64_t classes : {3, 9}) {
     const ProbeOptions options{
@@ -186,7 +186,7 @@ TEST(ProbeJudgeTest, ANanIsWrong) {
   }
 }
 
-TEST(ProbeJudgeTest, CountsTheFirstAndTheFirstFive) {
+TEST(ProbeScoringTest, CountsTheFirstAndTheFirstFive) {
   constexpr size_t kBatch = 50, kFeatures = 5, kClasses = 9, kProbes = 3;
   const std::vector<float> w = Noise(kProbes * kFeatures * kClasses, 1);
   const std::vector<float> b = Noise(kProbes * kClasses, 2);

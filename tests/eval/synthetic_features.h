@@ -1,4 +1,4 @@
-// Features whose right answers are known, and devices to judge them on.
+// Features whose right answers are known, and devices to evaluate them on.
 
 #ifndef XLA_BYOL_TESTS_EVAL_SYNTHETIC_FEATURES_H_
 #define XLA_BYOL_TESTS_EVAL_SYNTHETIC_FEATURES_H_

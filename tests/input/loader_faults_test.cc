@@ -135,6 +135,28 @@ TEST(LoaderFaultsTest, SmallDataMayHaveAFewBadRecords) {
       AllOf(HasSubstr("2 of the 4 records"), HasSubstr("at most 1 may")));
 }
 
+TEST(LoaderFaultsTest, ABadRecordIsSaidOnceByAllLoaders) {
+  const std::string folder = SpoiltFolder("once", {3, 5});
+  const auto said = [&](LoaderOptions::Mode mode) {
+    LoaderOptions options = SmallOptions();
+    options.mode = mode;
+    options.views = 1;
+    options.global_batch = 16;
+    options.bad_record_budget = 0.2;
+    ::testing::internal::CaptureStderr();
+    auto loader =
+        Loader::Create(OpenDataset(folder, "train[:16]").value(), options);
+    EXPECT_TRUE((*loader)->Next().ok());
+    EXPECT_EQ((*loader)->bad_records().size(), 2u);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  const std::string first = said(LoaderOptions::Mode::kTrain);
+  EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 2) << first;
+  EXPECT_THAT(first, HasSubstr("bad record, not used: "));
+  EXPECT_EQ(said(LoaderOptions::Mode::kEvaluate), "");
+  EXPECT_EQ(said(LoaderOptions::Mode::kTrain), "");
+}
+
 TEST(LoaderFaultsTest, EvaluationMasksBadRecords) {
   const Dataset dataset =
       OpenDataset(SpoiltFolder("masked", {7}), "train[:32]").value();

@@ -38,6 +38,10 @@ grep -q 'batch_size: 64' "$TEST_TMPDIR"/batch/step.json
 fails 1 'the step does not fit v3:2x2: it needs ' xla_byol/export "${fast[@]}" --set=data.train_images=100000000 \
   --batch=80000000 --platform=tpu --topology=v3:2x2 --out_dir=large
 
+# For this machine it is a warning.
+xla_byol/export "${fast[@]}" --set=data.train_images=100000000 --batch=80000000 --platform=cpu --out_dir=large_cpu \
+  2>&1 | grep -qE 'the step needs [0-9]+ GB, and this machine has [0-9]+' || { echo "no warning of memory"; exit 1; }
+
 # Two topologies and two batches: one pair does not divide, two share their images per device, and the rest is found again.
 sweep=(xla_byol/scale "${fast[@]}" --platform=tpu --sweep=v3:2x2,v3:4x4 --global_batch=16,64 --out_dir=sweep)
 "${sweep[@]}" >"$TEST_TMPDIR"/table 2>"$TEST_TMPDIR"/said

@@ -61,6 +61,17 @@ TEST(MetricsLogTest, ARecordIsReadableAtOnce) {
   EXPECT_NEAR(records->front().time, static_cast<double>(time(nullptr)), 60);
 }
 
+TEST(MetricsLogTest, KnowsWhetherItResumes) {
+  const std::string folder = TempFolder();
+  {
+    const auto log = OpenLog(folder, 0);
+    EXPECT_FALSE(log->resumes());
+    WriteSteps(*log, 1, 2);
+  }
+  EXPECT_TRUE(OpenLog(folder, 1)->resumes());
+  EXPECT_FALSE(OpenLog(folder, 0)->resumes()) << "all records were cut";
+}
+
 TEST(MetricsLogTest, ResumingCutsWhatComesAfterTheCheckpoint) {
   const std::string folder = TempFolder();
   WriteSteps(*OpenLog(folder, 0), 1, 9);

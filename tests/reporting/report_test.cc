@@ -124,6 +124,29 @@ TEST(ReportRunTest, ALongRunHasFewPointsAndKeepsItsSpikes) {
   EXPECT_NEAR(run->heatmaps[0].shares[10][0], 0.75, 0.01);
 }
 
+TEST(ReportRunTest, PausesAreNoPartOfTheTime) {
+  const auto train = [](int64_t step, double time) {
+    return MetricsRecord{
+        .kind = "train", .step = step, .time = time, .values = {{"loss", 1}}};
+  };
+  const std::string folder =
+      RunOf({train(1, 100),
+             train(2, 110),
+             {.kind = kResume, .step = 2, .time = 5000},
+             train(3, 5010),
+             // Killed twice before it came any further, with another clock.
+             {.kind = kResume, .step = 3, .time = 6000},
+             {.kind = kResume, .step = 3, .time = 5900},
+             train(4, 5907)});
+  const auto run = ReadReportRun(folder);
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(run->headline.seconds, 27);
+  EXPECT_EQ(run->headline.steps, 4);
+  EXPECT_EQ(FindTable(*run, "train")->axis.seconds,
+            (std::vector<double>{0, 10, 20, 27}));
+  EXPECT_EQ(FindTable(*run, "resume"), nullptr);
+}
+
 // The last column value of the report's evaluations, and how many there are.
 std::pair<double, size_t> LastLinear(const std::string& folder) {
   const auto run = ReadReportRun(folder);

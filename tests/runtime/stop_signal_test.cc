@@ -45,7 +45,7 @@ TEST(StopSignalTest, TheFirstIsAWishAndTheSecondAnEnd) {
         std::exit(3);
       },
       ExitedWithCode(kResumable),
-      "stopping after this step; once more.*\n.*\nstopped at once");
+      "stopping soon; once more.*\n.*\nstopped at once");
 }
 
 TEST(StopSignalTest, ASignalAfterTheHoldEndsAtOnce) {

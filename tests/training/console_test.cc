@@ -63,7 +63,7 @@ TEST(ConsoleTest, EndsWithoutAWordInAFile) {
   TrainingConsole console;
   console.Update(Status(), absl::UnixEpoch());
   ::testing::internal::CaptureStderr();
-  console.Finish();
+  console.Finish(Status());
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
@@ -75,7 +75,7 @@ TEST(ConsoleTest, ATerminalSeesTenLinesASecondAndKeepsTheLast) {
       status.step = i;
       console.Update(status, absl::UnixEpoch() + absl::Milliseconds(i));
     }
-    console.Finish();
+    console.Finish(status);
   });
   EXPECT_THAT(seen, HasSubstr("[----------] step 0/702"));
   EXPECT_THAT(seen, HasSubstr("step 100/702"));
@@ -83,6 +83,8 @@ TEST(ConsoleTest, ATerminalSeesTenLinesASecondAndKeepsTheLast) {
   EXPECT_THAT(seen, Not(HasSubstr("step 99/702")));
   EXPECT_EQ(std::count(seen.begin(), seen.end(), '\n'), 1);
   EXPECT_THAT(seen, HasSubstr("data wait 1%\r\n"));
+  // The state when it ended, though no line was due for it.
+  EXPECT_THAT(seen.substr(seen.rfind("step ")), HasSubstr("step 249/702"));
 }
 
 }  // namespace

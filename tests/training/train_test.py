@@ -54,13 +54,21 @@ def wait_for(condition, process, what):
     raise AssertionError(f"no {what} after two minutes")
 
 
+def kinds(run):
+    return [json.loads(line)["kind"] for line in open(f"{TMP}/{run}/metrics.jsonl")]
+
+
 # A run that nothing happens to.
 said = finish("whole")
 assert "linear probe" in said and "k-NN" in said and "report.html" in said, said
 truth, records = weights("whole"), metrics("whole")
 assert [r["step"] for r in records if r["kind"] == "train"] == list(range(4, STEPS + 1, 4))
 assert os.path.getsize(f"{TMP}/whole/report.html") > 10000
+session = [json.loads(line) for line in open(f"{TMP}/whole/metrics.jsonl")][-1]
+assert session["kind"] == "session" and session["final_evaluation_s"] > 0.1 and session["training_s"] > 0, session
+assert "resume" not in kinds("whole")
 assert "all 128 steps are done" in finish("whole"), "a complete run is not trained again"
+assert kinds("whole").count("session") == kinds("whole").count("resume") == 1, "a repeated evaluation takes no time of the run"
 
 # kill -9 at random moments, other numbers of reader threads each time. A run that ends before all kills are done is
 # compared, and another one begins.
@@ -133,6 +141,20 @@ wait_for(lambda: open(f"{TMP}/stopped/lock").read().strip() == str(first.pid), f
 assert f"is in use by process {first.pid}" in finish("stopped", expect=1)
 assert first.wait() == 0
 assert weights("stopped") == truth and metrics("stopped") == records
+assert kinds("stopped").count("resume") == 1 and kinds("stopped").count("session") == 2, kinds("stopped")
+
+# A stop in the final evaluation: what was trained is on record, and the same command evaluates.
+slow = ["--set=evaluation.linear_epochs=2000"]
+process = subprocess.Popen(command("ended", *slow), env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+for line in process.stderr:
+    if "test images: " in line:
+        break
+process.send_signal(signal.SIGTERM)
+said = process.communicate()[1]
+assert process.returncode == 75 and "run the same command to resume" in said, (process.returncode, said)
+assert kinds("ended")[-1] == "session" and "evaluation" not in kinds("ended"), kinds("ended")
+assert "all 128 steps are done" in finish("ended")
+assert kinds("ended")[-3:] == ["resume", "evaluation", "session"], kinds("ended")
 
 # Checkpoints that stay for good, whatever else is due.
 finish("kept", "--set=recording.checkpoint_steps=0", "--set=recording.checkpoint_minutes=0", "--set=recording.keep_every=48",

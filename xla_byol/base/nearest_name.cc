@@ -49,4 +49,14 @@ std::string NearestName(absl::string_view name,
   return nearest;
 }
 
+std::string SimilarName(absl::string_view name,
+                        const std::vector<std::string>& candidates) {
+  const std::string nearest = NearestName(name, candidates);
+  const size_t letters = std::max(name.size(), nearest.size());
+  return absl::StartsWithIgnoreCase(nearest, name) ||
+                 2 * EditDistance(name, nearest) <= letters
+             ? nearest
+             : "";
+}
+
 }  // namespace xla_byol

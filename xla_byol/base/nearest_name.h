@@ -16,6 +16,10 @@ namespace xla_byol {
 std::string NearestName(absl::string_view name,
                         const std::vector<std::string>& candidates);
 
+// The same, or empty if it needs more edits than half of the letters.
+std::string SimilarName(absl::string_view name,
+                        const std::vector<std::string>& candidates);
+
 }  // namespace xla_byol
 
 #endif  // XLA_BYOL_BASE_NEAREST_NAME_H_

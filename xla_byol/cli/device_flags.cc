@@ -7,7 +7,9 @@
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/status_macros.h"
 
-ABSL_FLAG(std::string, platform, "cpu", xla_byol::pjrt::PlatformNames() + ".");
+ABSL_FLAG(std::string, platform, "cpu",
+          xla_byol::pjrt::PlatformNames() +
+              "; for export also none: nothing is compiled.");
 ABSL_FLAG(int, devices, 0,
           "How many devices. CPU: virtual ones, 0 for one; TPU and GPU: 0 for "
           "all there are.");

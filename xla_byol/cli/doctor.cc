@@ -36,7 +36,7 @@ std::string Devices(const pjrt::Client& client) {
 
 Finding ExaminePlugin(pjrt::Platform platform, const std::string& path) {
   const std::string name = pjrt::Info(platform).name;
-  // What every build has is what the default job runs on.
+  // What every build has is what the demo runs on.
   const bool needed = pjrt::Info(platform).in_every_build;
   Finding finding{.section = kPlugins, .name = name};
   absl::StatusOr<const pjrt::Plugin*> plugin =
@@ -154,7 +154,7 @@ std::vector<Finding> Examine(const DoctorOptions& options) {
   return findings;
 }
 
-bool DefaultJobCanRun(const std::vector<Finding>& findings) {
+bool DemoCanRun(const std::vector<Finding>& findings) {
   return std::none_of(
       findings.begin(), findings.end(),
       [](const Finding& finding) { return finding.state == State::kBad; });
@@ -179,13 +179,17 @@ std::string ToText(const std::vector<Finding>& findings) {
     absl::StrAppend(&text, absl::StrFormat("  %-7s  %-*s  %s\n", mark, width,
                                            finding.name, finding.detail));
     if (!finding.remedy.empty()) {
-      absl::StrAppend(&text, std::string(width + 13, ' '),
-                      "to fix it: ", finding.remedy, "\n");
+      absl::StrAppend(
+          &text, std::string(width + 13, ' '),
+          finding.state == State::kBad ? "to fix it: " : "if you need it: ",
+          finding.remedy, "\n");
     }
   }
-  absl::StrAppend(&text, DefaultJobCanRun(findings)
-                             ? "\nThe default job has all it needs.\n"
-                             : "\nThe default job cannot run.\n");
+  absl::StrAppend(
+      &text,
+      DemoCanRun(findings)
+          ? "\nThe demo (tools/bazel run //xla_byol:train) can run.\n"
+          : "\nThe demo (tools/bazel run //xla_byol:train) cannot run.\n");
   return text;
 }
 

@@ -1,4 +1,4 @@
-// What this machine has for training, what it lacks, and how to mend it.
+// What this machine has for training, what it lacks, and how to get it.
 
 #ifndef XLA_BYOL_CLI_DOCTOR_H_
 #define XLA_BYOL_CLI_DOCTOR_H_
@@ -21,9 +21,9 @@ struct DoctorOptions {
 struct Finding {
   enum class State {
     kGood,
-    // Missing or broken, but the default job does without.
+    // Missing or broken, but the demo does without.
     kOptional,
-    // The default job cannot run.
+    // The demo cannot run.
     kBad,
   };
 
@@ -33,7 +33,7 @@ struct Finding {
   State state = State::kGood;
   // One line.
   std::string detail;
-  // A command, or a sentence, that mends it; empty when all is good.
+  // A command, or a sentence, that helps; empty when all is good.
   std::string remedy;
 };
 
@@ -43,7 +43,7 @@ struct Finding {
 std::vector<Finding> Examine(const DoctorOptions& options);
 
 // Whether `bazel run //xla_byol:train` without flags can run.
-bool DefaultJobCanRun(const std::vector<Finding>& findings);
+bool DemoCanRun(const std::vector<Finding>& findings);
 
 // For people: sections, one line for each finding, remedies indented below,
 // and the verdict.

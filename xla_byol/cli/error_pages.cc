@@ -18,6 +18,7 @@ constexpr ErrorPage kPages[] = {
     {"only `train` reads", "docs/export.md"},
     {"config: ", "docs/configuration.md"},
     {"--set=", "docs/configuration.md"},
+    {"' is none of ", "docs/configuration.md"},
     {"data set", "docs/data.md"},
     {"has no split", "docs/data.md"},
     {"split \"", "docs/input.md"},

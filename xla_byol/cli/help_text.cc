@@ -83,7 +83,7 @@ void AppendOwnFlags(std::string& to) {
 
 void AppendGroup(const FlagGroup& group,
                  const std::vector<absl::CommandLineFlag*>& flags,
-                 std::string& to) {
+                 bool takes_settings, std::string& to) {
   const auto named = [&](absl::string_view name) {
     return std::find_if(flags.begin(), flags.end(),
                         [&](const auto* flag) { return flag->Name() == name; });
@@ -92,7 +92,7 @@ void AppendGroup(const FlagGroup& group,
   for (const absl::string_view name : group.names) {
     if (const auto flag = named(name); flag != flags.end()) {
       AppendFlag(**flag, lines);
-    } else if (name == "set" && named("config") != flags.end()) {
+    } else if (name == "set" && takes_settings) {
       AppendFlag(name,
                  "Overrides a field of the config, as "
                  "--set=predictor.ridge=0.3; may be given many times. "
@@ -127,8 +127,14 @@ std::string HelpText(absl::string_view program, const ProgramHelp& help) {
     absl::StrAppend(&text, "\nExample:\n  ", call, " -- ", help.example, "\n");
   }
   AppendOwnFlags(text);
+  const std::vector<absl::CommandLineFlag*> flags = OurFlags();
+  // A config may also be that of a run.
+  const bool takes_settings =
+      absl::StrContains(help.example, "--set=") ||
+      std::any_of(flags.begin(), flags.end(),
+                  [](const auto* flag) { return flag->Name() == "config"; });
   for (const FlagGroup& group : FlagGroups()) {
-    AppendGroup(group, OurFlags(), text);
+    AppendGroup(group, flags, takes_settings, text);
   }
   absl::StrAppend(&text, "\nEvery program:\n");
   AppendFlag("help", "This text.", text);

@@ -1,4 +1,4 @@
-// The part of Evaluator that judges what was there before training.
+// The part of Evaluator that evaluates what was there before training.
 
 #include <algorithm>
 #include <optional>

@@ -47,11 +47,11 @@ Value AmongFirst(Value scores, Value labels, double places) {
 
 }  // namespace
 
-absl::StatusOr<NamedProgram> BuildProbeJudge(const ProbeOptions& probe,
-                                             const ProgramOptions& options) {
+absl::StatusOr<NamedProgram> BuildProbeScoring(const ProbeOptions& probe,
+                                               const ProgramOptions& options) {
   const int64_t k = probe.candidates, n = probe.features, c = probe.classes;
   const int64_t b = probe.batch / options.replicas;
-  ProgramBuilder builder("probe_judge", options);
+  ProgramBuilder builder("probe_scoring", options);
   const Value w =
       builder.Input("w", TensorRole::kOnline, {DType::kF32, {k, n, c}});
   const Value bias =
@@ -75,19 +75,19 @@ absl::StatusOr<NamedProgram> BuildProbeJudge(const ProbeOptions& probe,
   return builder.Finish();
 }
 
-absl::StatusOr<NamedProgram> BuildNeighbourJudge(
-    const NeighbourOptions& judge, const ProgramOptions& options) {
-  const int64_t n = judge.bank, d = judge.features;
-  const int64_t q = judge.queries * options.replicas;
-  ProgramBuilder builder("neighbour_judge", options);
+absl::StatusOr<NamedProgram> BuildNeighbourVote(const NeighbourOptions& knn,
+                                                const ProgramOptions& options) {
+  const int64_t n = knn.bank, d = knn.features;
+  const int64_t q = knn.queries * options.replicas;
+  ProgramBuilder builder("neighbour_vote", options);
   const Value bank =
       builder.Input("bank", TensorRole::kBatch, {DType::kF32, {n, d}});
   const Value bank_labels =
       builder.Input("bank_labels", TensorRole::kBatch, {DType::kS32, {n}});
   const Value own_queries = builder.Input("queries", TensorRole::kBatch,
-                                          {DType::kF32, {judge.queries, d}});
-  const Value own_labels = builder.Input("labels", TensorRole::kBatch,
-                                         {DType::kS32, {judge.queries}});
+                                          {DType::kF32, {knn.queries, d}});
+  const Value own_labels =
+      builder.Input("labels", TensorRole::kBatch, {DType::kS32, {knn.queries}});
   const Value queries = AllGather(own_queries, 0);
   // f32 has every label exactly, and is what all collectives take.
   const Value labels =
@@ -110,24 +110,23 @@ absl::StatusOr<NamedProgram> BuildNeighbourJudge(
         ReduceSum(AsNumber(Compare(similar, middle, Direction::kGt)), {1},
                   /*keep_dims=*/true));
     const Value enough =
-        Compare(above, static_cast<double>(judge.neighbours), Direction::kGe);
+        Compare(above, static_cast<double>(knn.neighbours), Direction::kGe);
     low = Select(enough, middle, low);
     high = Select(enough, high, middle);
   }
   const Value nearest = AsNumber(Compare(similar, low, Direction::kGt));
   // exp((s - 1) / T): the same ratios, and no overflow at small T.
   const Value weights =
-      nearest * Exp((similar - 1.0) * (1.0 / judge.temperature));
+      nearest * Exp((similar - 1.0) * (1.0 / knn.temperature));
   const Value votes =
-      AllReduce(MatMul(weights, OneHot(bank_labels, judge.classes)));  // [q,c]
+      AllReduce(MatMul(weights, OneHot(bank_labels, knn.classes)));  // [q,c]
 
   const Value counted = Counted(labels);
-  const Value own = ReduceSum(votes * OneHot(labels, judge.classes), {1});
+  const Value own = ReduceSum(votes * OneHot(labels, knn.classes), {1});
   // A NaN is nobody's neighbour: then there are no votes, and no right answer.
   const Value right =
       AsNumber(Compare(own, 0.0, Direction::kGt)) *
-      Reshape(AmongFirst(Reshape(votes, {q, 1, judge.classes}), labels, 1),
-              {q});
+      Reshape(AmongFirst(Reshape(votes, {q, 1, knn.classes}), labels, 1), {q});
   builder.Output("top1", TensorRole::kMetric, Sum(right * counted));
   builder.Output("count", TensorRole::kMetric, Sum(counted));
   return builder.Finish();

@@ -1,5 +1,5 @@
-// Programs that judge features: a trained probe's accuracy, and the vote of the
-// nearest neighbours.
+// Programs that evaluate features: a trained probe's accuracy, and the vote of
+// the nearest neighbours.
 
 #ifndef XLA_BYOL_EVAL_CLASSIFIERS_H_
 #define XLA_BYOL_EVAL_CLASSIFIERS_H_
@@ -20,8 +20,8 @@ namespace xla_byol {
 // `top5` [k], images whose label is among a probe's first one or five classes;
 // `count` [], rows that count. Of equal logits the smallest class comes first,
 // as argmax has it. A row with a NaN among a probe's logits is wrong.
-absl::StatusOr<NamedProgram> BuildProbeJudge(const ProbeOptions& probe,
-                                             const ProgramOptions& options);
+absl::StatusOr<NamedProgram> BuildProbeScoring(const ProbeOptions& probe,
+                                               const ProgramOptions& options);
 
 struct NeighbourOptions {
   int64_t bank = 0;      // n: labelled features on each replica
@@ -37,18 +37,17 @@ struct NeighbourOptions {
 // weight exp(s_i / T).
 //
 // The bank is spread over the replicas, and each brings queries of its own,
-// which all judge together. The k-th
-// largest similarity is found by bisection, to 2^-20: comparisons and sums
-// instead of a sort, so that a TPU's cores do it together. Neighbours that tie
-// with the k-th within that vote as well.
+// which all answer together. The k-th largest similarity is found by bisection,
+// to 2^-20: comparisons and sums instead of a sort, so that a TPU's cores do it
+// together. Neighbours that tie with the k-th within that vote as well.
 //
 // Inputs, all kept: `bank` f32 [n,d], rows of length 1; `bank_labels` s32 [n]
 // (-1: no neighbour); `queries` f32 [q,d], rows of length 1; `labels` s32 [q]
 // (-1: does not count). Outputs, f32 [], of all queries: `top1` and `count`. Of
 // classes with equal votes the smallest is the answer; a query with a NaN is
 // wrong.
-absl::StatusOr<NamedProgram> BuildNeighbourJudge(const NeighbourOptions& judge,
-                                                 const ProgramOptions& options);
+absl::StatusOr<NamedProgram> BuildNeighbourVote(const NeighbourOptions& knn,
+                                                const ProgramOptions& options);
 
 }  // namespace xla_byol
 

@@ -134,10 +134,18 @@ absl::StatusOr<Features> Evaluator::Encode(FeatureExtractor& extractor,
                                            absl::string_view what,
                                            const input::Dataset& images) {
   Phase phase(absl::StrCat("encoding ", images.size(), " ", what));
-  return extractor.EncodeAll(images, [&](int64_t done, int64_t total) {
-    phase.SetProgress(done, total);
-    return CheckGoesOn();
-  });
+  ASSIGN_OR_RETURN(
+      Features features,
+      extractor.EncodeAll(images, [&](int64_t done, int64_t total) {
+        phase.SetProgress(done, total);
+        return CheckGoesOn();
+      }));
+  const int64_t bad = images.size() - features.size();
+  if (bad > 0 && runtime_.place().processes == 1) {
+    phase.SetNote(absl::StrCat(bad, " of them cannot be read and ",
+                               bad == 1 ? "does" : "do", " not count"));
+  }
+  return features;
 }
 
 absl::StatusOr<LinearResult> Evaluator::FitProbe(ProbeSource& source,

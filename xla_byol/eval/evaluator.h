@@ -84,7 +84,7 @@ class Evaluator {
 
   // Raw pixels, and the network that the config's seed begins with. Nothing
   // without labels or for more than 100,000 training images, whose pixels would
-  // not fit in memory. Pixels are judged at data.image_size, 32 at most.
+  // not fit in memory. Pixels are evaluated at data.image_size, 32 at most.
   //
   // Measured once: where one process works alone the numbers are kept in the
   // user's cache, by everything they depend on.

@@ -25,16 +25,16 @@ class Probes {
       const Runtime& runtime, const ProbeOptions& options) {
     ASSIGN_OR_RETURN(NamedProgram step,
                      BuildProbeStep(options, runtime.program_options()));
-    ASSIGN_OR_RETURN(NamedProgram judge,
-                     BuildProbeJudge(options, runtime.program_options()));
+    ASSIGN_OR_RETURN(NamedProgram scoring,
+                     BuildProbeScoring(options, runtime.program_options()));
     ASSIGN_OR_RETURN(DeviceProgram compiled_step,
                      DeviceProgram::Compile(runtime, std::move(step)));
-    ASSIGN_OR_RETURN(DeviceProgram compiled_judge,
-                     DeviceProgram::Compile(runtime, std::move(judge)));
+    ASSIGN_OR_RETURN(DeviceProgram compiled_scoring,
+                     DeviceProgram::Compile(runtime, std::move(scoring)));
     // Not make_unique: the constructor is private.
     auto probes = std::unique_ptr<Probes>(new Probes(
-        options, std::move(compiled_step), std::move(compiled_judge)));
-    RETURN_IF_ERROR(probes->judge_.ShareInputs(probes->step_));
+        options, std::move(compiled_step), std::move(compiled_scoring)));
+    RETURN_IF_ERROR(probes->scoring_.ShareInputs(probes->step_));
     for (const ProgramTensor& input : probes->step_.program().inputs) {
       if (!IsState(input.role)) continue;
       const std::vector<float> zeros(
@@ -71,18 +71,18 @@ class Probes {
     const auto add = [this](const char* output,
                             std::vector<double>& sums) -> absl::Status {
       ASSIGN_OR_RETURN(const std::vector<float> right,
-                       judge_.Read<float>(output));
+                       scoring_.Read<float>(output));
       for (size_t i = 0; i < right.size(); ++i) sums[i] += right[i];
       return absl::OkStatus();
     };
     for (int64_t at = 0; at < features.LargestShare();
          at += Rows() * Devices()) {
       RETURN_IF_ERROR(SetRows(features, at));
-      RETURN_IF_ERROR(judge_.Run());
+      RETURN_IF_ERROR(scoring_.Run());
       RETURN_IF_ERROR(add("top1", score.top1));
       RETURN_IF_ERROR(add("top5", score.top5));
       ASSIGN_OR_RETURN(const std::vector<float> counted,
-                       judge_.Read<float>("count"));
+                       scoring_.Read<float>("count"));
       count += counted[0];
     }
     for (auto* shares : {&score.top1, &score.top5}) {
@@ -107,12 +107,12 @@ class Probes {
   }
 
  private:
-  Probes(const ProbeOptions& options, DeviceProgram step, DeviceProgram judge)
+  Probes(const ProbeOptions& options, DeviceProgram step, DeviceProgram scoring)
       : options_(options),
         step_program_(std::move(step)),
-        judge_program_(std::move(judge)),
+        scoring_program_(std::move(scoring)),
         step_(step_program_.Bind()),
-        judge_(judge_program_.Bind()) {}
+        scoring_(scoring_program_.Bind()) {}
 
   int64_t Devices() const { return static_cast<int64_t>(step_.devices()); }
   // Of a batch, on each device.
@@ -136,9 +136,9 @@ class Probes {
 
   const ProbeOptions options_;
   const DeviceProgram step_program_;
-  const DeviceProgram judge_program_;
+  const DeviceProgram scoring_program_;
   BoundProgram step_;
-  BoundProgram judge_;  // shares step_'s inputs
+  BoundProgram scoring_;  // shares step_'s inputs
   std::optional<StepOutputs> in_line_;
 };
 

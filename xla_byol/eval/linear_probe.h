@@ -29,7 +29,7 @@ absl::Status CheckProbeBatch(const Config& config, int devices);
 
 // Trains one probe for each of the config's learning rates side by side on
 // `source`, for `epoch_images` * linear_epochs images, takes the one that is
-// best on `holdout`, and judges it on `test`. All processes get the same
+// best on `holdout`, and evaluates it on `test`. All processes get the same
 // result. INVALID_ARGUMENT as CheckProbeBatch, or if there are fewer training
 // images than devices.
 absl::StatusOr<LinearResult> TrainLinearProbe(

@@ -26,40 +26,39 @@ absl::StatusOr<double> NearestNeighbourTop1(const Runtime& runtime,
   const int64_t queries = (kQueryBatch + all_devices - 1) / all_devices;
   ASSIGN_OR_RETURN(
       NamedProgram program,
-      BuildNeighbourJudge({.bank = share,
-                           .queries = queries,
-                           .features = bank.dimension,
-                           .classes = config.data().classes(),
-                           .neighbours = config.evaluation().neighbours(),
-                           .temperature = config.evaluation().temperature()},
-                          runtime.program_options()));
+      BuildNeighbourVote({.bank = share,
+                          .queries = queries,
+                          .features = bank.dimension,
+                          .classes = config.data().classes(),
+                          .neighbours = config.evaluation().neighbours(),
+                          .temperature = config.evaluation().temperature()},
+                         runtime.program_options()));
   ASSIGN_OR_RETURN(const DeviceProgram compiled,
                    DeviceProgram::Compile(runtime, std::move(program)));
-  BoundProgram judge = compiled.Bind();
-  for (size_t device = 0; device < judge.devices(); ++device) {
+  BoundProgram vote = compiled.Bind();
+  for (size_t device = 0; device < vote.devices(); ++device) {
     const Features part =
         bank.Part(share * static_cast<int64_t>(device), share);
+    RETURN_IF_ERROR(vote.Set("bank", device, absl::MakeConstSpan(part.values)));
     RETURN_IF_ERROR(
-        judge.Set("bank", device, absl::MakeConstSpan(part.values)));
-    RETURN_IF_ERROR(
-        judge.Set("bank_labels", device, absl::MakeConstSpan(part.labels)));
+        vote.Set("bank_labels", device, absl::MakeConstSpan(part.labels)));
   }
   double right = 0, count = 0;
   const int64_t turns = test.LargestShare();
   for (int64_t at = 0; at < turns; at += queries * devices) {
     RETURN_IF_ERROR(progress(at, turns));
-    for (size_t device = 0; device < judge.devices(); ++device) {
+    for (size_t device = 0; device < vote.devices(); ++device) {
       const Features part =
           test.Part(at + queries * static_cast<int64_t>(device), queries);
       RETURN_IF_ERROR(
-          judge.Set("queries", device, absl::MakeConstSpan(part.values)));
+          vote.Set("queries", device, absl::MakeConstSpan(part.values)));
       RETURN_IF_ERROR(
-          judge.Set("labels", device, absl::MakeConstSpan(part.labels)));
+          vote.Set("labels", device, absl::MakeConstSpan(part.labels)));
     }
-    RETURN_IF_ERROR(judge.Run());
-    ASSIGN_OR_RETURN(const std::vector<float> some, judge.Read<float>("top1"));
+    RETURN_IF_ERROR(vote.Run());
+    ASSIGN_OR_RETURN(const std::vector<float> some, vote.Read<float>("top1"));
     ASSIGN_OR_RETURN(const std::vector<float> counted,
-                     judge.Read<float>("count"));
+                     vote.Read<float>("count"));
     right += some[0];
     count += counted[0];
   }

@@ -11,7 +11,7 @@
 namespace xla_byol {
 
 // The share of `test` that the vote of the config's evaluation.neighbours
-// nearest rows of `bank` gets right: BuildNeighbourJudge of classifiers.h. Rows
+// nearest rows of `bank` gets right: BuildNeighbourVote of classifiers.h. Rows
 // of both have length 1; those without a label do not count. All processes get
 // the same result, from their shares of both.
 absl::StatusOr<double> NearestNeighbourTop1(const Runtime& runtime,

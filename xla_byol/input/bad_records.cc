@@ -1,6 +1,7 @@
 #include "xla_byol/input/bad_records.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,18 @@ namespace {
 constexpr double kFew = 4;
 constexpr double kMostOfAll = 0.25;
 
+// Training and every evaluation read with loaders of their own, and a person
+// wants to know of a file once. There are few: more end the run.
+bool IsNews(const std::string& line) {
+  struct Said {
+    absl::Mutex mutex;
+    std::set<std::string> lines ABSL_GUARDED_BY(mutex);
+  };
+  static Said* const said = new Said;
+  absl::MutexLock lock(&said->mutex);
+  return said->lines.insert(line).second;
+}
+
 }  // namespace
 
 BadRecords::BadRecords(const Dataset& dataset, double budget)
@@ -30,7 +43,9 @@ absl::Status BadRecords::Add(int64_t index, const absl::Status& why) {
   absl::MutexLock lock(&mutex_);
   const auto [place, is_new] = records_.try_emplace(index, std::move(line));
   if (!is_new) return absl::OkStatus();
-  LogWarning(absl::StrCat("bad record, not used: ", place->second));
+  if (IsNews(place->second)) {
+    LogWarning(absl::StrCat("bad record, not used: ", place->second));
+  }
   count_.store(static_cast<int64_t>(records_.size()),
                std::memory_order_release);
   return static_cast<int64_t>(records_.size()) > allowed_ ? TooMany()

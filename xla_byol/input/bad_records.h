@@ -23,8 +23,9 @@ class BadRecords {
   // are not.
   BadRecords(const Dataset& dataset, double budget);
 
-  // Notes a record, and logs where it is and why the first time. An error,
-  // with the list of all, once there are more than the budget allows.
+  // Notes a record, and logs where it is and why, unless this process has said
+  // so before. An error, with the list of all, once there are more than the
+  // budget allows.
   absl::Status Add(int64_t index, const absl::Status& why);
 
   // Whether it was added; costs nothing while there are none.

@@ -141,9 +141,11 @@ absl::StatusOr<std::string> FindFolder(const std::string& name_or_path,
       }
     }
   }
+  const std::string similar = SimilarName(name, known);
   return absl::NotFoundError(absl::StrCat(
-      "data set \"", name, "\" is not in ", data_dir, "; the nearest is \"",
-      NearestName(name, known), "\", and there is no folder ", path,
+      "data set \"", name, "\" is not in ", data_dir,
+      similar.empty() ? "" : absl::StrCat("; the nearest is \"", similar, "\""),
+      ", and there is no folder ", path,
       " (//data:prepare prepares data sets; see docs/data.md)"));
 }
 

@@ -1,5 +1,7 @@
 #include "xla_byol/inspect/export_step.h"
 
+#include <unistd.h>
+
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,20 @@
 namespace xla_byol {
 namespace {
 
+// A program for this machine is not refused, as devices' memory is; it may be
+// meant for a larger one.
+void WarnOfShortage(const pjrt::CompiledMemory& memory) {
+  const double needed = static_cast<double>(memory.temp_bytes) +
+                        static_cast<double>(memory.argument_bytes);
+  const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                         static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed <= present) return;
+  LogWarning(absl::StrFormat(
+      "the step needs %.0f GB, and this machine has %.0f; a smaller --batch, "
+      "or --platform=tpu with --topology=v3:8x8 (docs/export.md)",
+      needed / 1e9, present / 1e9));
+}
+
 void Tell(const CompileReport& report) {
   if (report.memory.has_value()) {
     LogInfo(absl::StrFormat(
@@ -21,6 +37,7 @@ void Tell(const CompileReport& report) {
         static_cast<double>(report.memory->temp_bytes) / 1e9,
         static_cast<double>(report.memory->argument_bytes) / 1e9,
         static_cast<double>(report.memory->alias_bytes) / 1e9));
+    if (report.platform == "cpu") WarnOfShortage(*report.memory);
   }
 }
 

@@ -135,8 +135,9 @@ absl::Status CompileStep(const Destination& destination, ExportedStep& step) {
   const pjrt::CompileOptions options{.num_replicas = destination.devices};
   const std::string place =
       destination.topology_name.empty()
-          ? absl::StrFormat("%d %s devices", destination.devices,
-                            destination.platform)
+          ? absl::StrFormat("%d %s device%s", destination.devices,
+                            destination.platform,
+                            destination.devices == 1 ? "" : "s")
           : destination.topology_name;
   const absl::Time start = absl::Now();
   const auto described = [&start](const pjrt::Executable& executable) {

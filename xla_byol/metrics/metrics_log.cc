@@ -14,15 +14,12 @@
 #include "xla_byol/metrics/event_file.h"
 
 namespace xla_byol {
-namespace {
 
-// Cuts the file back to the records that a run after `finished_steps` keeps.
-// The step of the last evaluation among them, or -1.
-absl::StatusOr<int64_t> CutBack(const std::string& path,
-                                int64_t finished_steps) {
-  int64_t evaluated_step = -1;
+absl::StatusOr<MetricsLog::Kept> MetricsLog::CutBack(const std::string& path,
+                                                     int64_t finished_steps) {
+  Kept found;
   absl::StatusOr<std::string> content = ReadFile(path);
-  if (absl::IsNotFound(content.status())) return evaluated_step;
+  if (absl::IsNotFound(content.status())) return found;
   RETURN_IF_ERROR(content.status());
   std::string kept;
   bool is_prefix = true;  // as always, unless someone changed the file
@@ -38,32 +35,32 @@ absl::StatusOr<int64_t> CutBack(const std::string& path,
     const size_t begin = static_cast<size_t>(line.data() - content->data());
     is_prefix = is_prefix && begin == kept.size();
     absl::StrAppend(&kept, line, "\n");
-    if (record->kind == kEvaluation) evaluated_step = record->step;
+    found.any = true;
+    if (record->kind == kEvaluation) found.evaluated_step = record->step;
   });
-  if (kept.size() == content->size()) return evaluated_step;
+  if (kept.size() == content->size()) return found;
   if (!is_prefix) {
     RETURN_IF_ERROR(WriteFileAtomically(path, kept));
   } else if (truncate(path.c_str(), static_cast<off_t>(kept.size())) != 0) {
     return ErrnoToStatus(errno, absl::StrCat("cannot cut '", path, "'"));
   }
-  return evaluated_step;
+  return found;
 }
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<MetricsLog>> MetricsLog::Open(
     const std::string& run_dir, int64_t finished_steps) {
-  ASSIGN_OR_RETURN(const int64_t evaluated_step,
+  ASSIGN_OR_RETURN(const Kept kept,
                    CutBack(MetricsPath(run_dir), finished_steps));
   // Not make_unique: the constructor is private.
   return std::unique_ptr<MetricsLog>(
-      new MetricsLog(run_dir, absl::Now(), finished_steps, evaluated_step));
+      new MetricsLog(run_dir, absl::Now(), finished_steps, kept));
 }
 
 MetricsLog::MetricsLog(std::string run_dir, absl::Time now,
-                       int64_t finished_steps, int64_t evaluated_step)
+                       int64_t finished_steps, const Kept& kept)
     : run_dir_(std::move(run_dir)),
-      evaluated_step_(evaluated_step),
+      resumes_(kept.any),
+      evaluated_step_(kept.evaluated_step),
       lines_(MetricsPath(run_dir_)),
       events_(NewEventFilePath(run_dir_, now),
               EventFilePreamble(now, finished_steps)) {
@@ -80,7 +77,7 @@ void MetricsLog::Write(MetricsRecord record) {
   if (record.kind == kEvaluation) evaluated_step_ = record.step;
   WriteImages(record);
   lines_.Append(absl::StrCat(ToJson(record), "\n"));
-  events_.Append(EventOf(record));
+  if (record.kind != kResume) events_.Append(EventOf(record));
 }
 
 int64_t MetricsLog::evaluated_step() const {

@@ -40,6 +40,9 @@ class MetricsLog {
   // samples/<name>-step-<step, eight digits>.png.
   void Write(MetricsRecord record);
 
+  // Whether the run had records that were kept.
+  bool resumes() const { return resumes_; }
+
   // The step of the last evaluation that is on record; -1: none.
   int64_t evaluated_step() const;
 
@@ -48,11 +51,22 @@ class MetricsLog {
   void Sync();
 
  private:
+  // What a session finds.
+  struct Kept {
+    bool any = false;
+    int64_t evaluated_step = -1;  // of the last evaluation; -1: none
+  };
+  // Cuts a metrics file back to the records that a run after `finished_steps`
+  // keeps.
+  static absl::StatusOr<Kept> CutBack(const std::string& path,
+                                      int64_t finished_steps);
+
   MetricsLog(std::string run_dir, absl::Time now, int64_t finished_steps,
-             int64_t evaluated_step);
+             const Kept& kept);
   void WriteImages(MetricsRecord& record) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string run_dir_;
+  const bool resumes_;
   mutable absl::Mutex mutex_;
   int64_t evaluated_step_ ABSL_GUARDED_BY(mutex_);
   AppendFile lines_ ABSL_GUARDED_BY(mutex_);

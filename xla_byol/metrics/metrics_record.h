@@ -38,10 +38,13 @@ struct MetricImage {
 
 // The kind of record that an evaluation makes.
 inline constexpr char kEvaluation[] = "evaluation";
+// The kind of the first record of a session that resumes a run; it has a time
+// and no values.
+inline constexpr char kResume[] = "resume";
 
 // Names are unique in a record, and none is kind, step, epoch or time.
 struct MetricsRecord {
-  // "train", "diagnostics", "evaluation", "samples", "session".
+  // "train", "diagnostics", "evaluation", "samples", "session", "resume".
   std::string kind;
   // Steps finished: what step index s gave has step s + 1, and what was
   // measured before the first step has 0.

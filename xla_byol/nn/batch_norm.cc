@@ -176,9 +176,10 @@ Value Activated(const Unactivated& part) {
 
 // x with one more channel.
 Value WithChannel(Value x, double value) {
-  Dims none(static_cast<size_t>(x.rank()), 0), one = none;
-  one.back() = 1;
-  return Pad(x, value, none, one);
+  const size_t rank = static_cast<size_t>(x.rank());
+  Dims one(rank - 1, 0);
+  one.push_back(1);
+  return Pad(x, value, Dims(rank, 0), one);
 }
 
 // Sums over images and positions of a part.

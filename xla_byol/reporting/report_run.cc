@@ -17,6 +17,7 @@
 #include "xla_byol/base/status_macros.h"
 #include "xla_byol/config/config.h"
 #include "xla_byol/metrics/metrics_record.h"
+#include "xla_byol/metrics/run_clock.h"
 #include "xla_byol/reporting/feature_details_file.h"
 #include "xla_byol/reporting/report_columns.h"
 
@@ -198,7 +199,10 @@ absl::StatusOr<ReportRun> ReadReportRun(const std::string& run_dir) {
     reader.Add(*found);
     found.reset();
   };
+  RunClock clock;
   const absl::Status read = VisitMetrics(run_dir, [&](MetricsRecord record) {
+    record.time = clock.Time(record);
+    if (record.kind == kResume) return;
     last_step = std::max(last_step, record.step);
     if (found.has_value() && (reached == 0 || record.step <= found->step)) {
       reached = record.time;

@@ -22,7 +22,7 @@ inline constexpr size_t kMaxHeatmapColumns = 150;
 struct ReportAxis {
   std::vector<double> step;
   std::vector<double> epoch;
-  std::vector<double> seconds;  // since the run's first record
+  std::vector<double> seconds;  // since the first record, without pauses
 };
 
 // The values of one kind of record.
@@ -59,7 +59,7 @@ struct ReportHeadline {
   double stable_rank;   // of the predictor, by the latent size: 1 at most
   int64_t steps = 0;
   double epochs = 0;
-  double seconds = 0;  // from the first record to the last
+  double seconds = 0;  // from the first record to the last, without pauses
 };
 
 struct ReportRun {

@@ -27,7 +27,7 @@ void OnSignal(int) {
         "checkpoint\n");
     _exit(code_at_once);
   }
-  Say("\nstopping after this step; once more to stop at once\n");
+  Say("\nstopping soon; once more to stop at once\n");
 }
 
 }  // namespace

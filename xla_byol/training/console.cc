@@ -38,20 +38,21 @@ std::string FormatStatus(const TrainingStatus& status) {
 
 void TrainingConsole::Update(const TrainingStatus& status, absl::Time now) {
   if (now < next_) return;
-  last_ = FormatStatus(status);
+  updated_ = true;
+  const std::string line = FormatStatus(status);
   if (HasLiveLine()) {
     next_ = now + kLiveInterval;
     ShowLiveLine(absl::StrCat(
-        ProgressBar(status.step, status.total_steps, kBarWidth), " ", last_));
+        ProgressBar(status.step, status.total_steps, kBarWidth), " ", line));
     return;
   }
-  LogInfo(last_);
+  LogInfo(line);
   next_ = now + kPlainInterval;
 }
 
-void TrainingConsole::Finish() {
+void TrainingConsole::Finish(const TrainingStatus& status) {
   ShowLiveLine("");
-  if (HasLiveLine() && !last_.empty()) LogInfo(last_);
+  if (HasLiveLine() && updated_) LogInfo(FormatStatus(status));
 }
 
 }  // namespace xla_byol

@@ -35,12 +35,12 @@ std::string FormatStatus(const TrainingStatus& status);
 class TrainingConsole {
  public:
   void Update(const TrainingStatus& status, absl::Time now = absl::Now());
-  // The last state as a line that stays.
-  void Finish();
+  // Leaves the last state as a line on a terminal, if there was one before.
+  void Finish(const TrainingStatus& status);
 
  private:
   absl::Time next_ = absl::InfinitePast();
-  std::string last_;
+  bool updated_ = false;
 };
 
 }  // namespace xla_byol

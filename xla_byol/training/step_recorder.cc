@@ -86,6 +86,8 @@ absl::Status StepRecorder::Record(int64_t step, const StepMetrics& metrics,
                                   const StepOutputs& outputs,
                                   double data_wait_s) {
   const int64_t finished = step + 1;
+  status_.step = finished;
+  status_.epoch = EpochsAfter(config_, finished);
   status_.loss = metrics.loss;
   if (const auto accuracy = Find(metrics.all, "probe_accuracy")) {
     status_.probe_accuracy = Smoothed(status_.probe_accuracy, *accuracy);
@@ -121,8 +123,6 @@ absl::Status StepRecorder::Record(int64_t step, const StepMetrics& metrics,
 void StepRecorder::UpdateStatus(int64_t finished, double data_wait_s) {
   const double elapsed = absl::ToDoubleSeconds(absl::Now() - rate_time_);
   const double steps = static_cast<double>(finished - rate_step_);
-  status_.step = finished;
-  status_.epoch = EpochsAfter(config_, finished);
   status_.images_per_s = steps * config_.schedule().batch_size() / elapsed;
   status_.data_wait_share = (data_wait_s - rate_wait_s_) / elapsed;
   status_.left = absl::Seconds(

@@ -47,7 +47,7 @@ class StepRecorder {
   void LeaveOut(absl::Duration time) { rate_time_ += time; }
 
   // Leaves the last line on the console.
-  void Finish() { console_.Finish(); }
+  void Finish() { console_.Finish(status_); }
 
  private:
   void UpdateStatus(int64_t finished, double data_wait_s);

@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "xla_byol/base/files.h"
 #include "xla_byol/base/log.h"
 #include "xla_byol/base/progress.h"
@@ -21,6 +24,7 @@
 #include "xla_byol/config/schedules.h"
 #include "xla_byol/distributed/sockets.h"
 #include "xla_byol/eval/evaluator.h"
+#include "xla_byol/eval/feature_details.h"
 #include "xla_byol/metrics/metrics_log.h"
 #include "xla_byol/metrics/metrics_record.h"
 #include "xla_byol/pjrt/platform.h"
@@ -32,6 +36,7 @@
 #include "xla_byol/step/state.h"
 #include "xla_byol/step/train_step.h"
 #include "xla_byol/training/agreement.h"
+#include "xla_byol/training/session_times.h"
 #include "xla_byol/training/training_data.h"
 #include "xla_byol/training/training_loop.h"
 
@@ -64,9 +69,12 @@ class Session {
   absl::Status Restore();
   void WriteSamples();
   absl::Status Conclude();
+  // The final evaluation, as a record; its time is part of the session's.
+  absl::StatusOr<MetricsRecord> EvaluateAtEnd(
+      std::optional<FeatureDetails>& details);
   // What a run that a signal ended says.
   absl::Status Stopped(int64_t total) const;
-  void WriteSession() const;
+  void WriteSession();
 
   const Runtime runtime_;
   const Config& config_;
@@ -84,8 +92,7 @@ class Session {
   std::unique_ptr<input::Loader> loader_;
   std::unique_ptr<profiling::StepProfiler> profiler_;  // null: none
   std::unique_ptr<TrainingLoop> loop_;
-  double compile_s_ = 0;
-  double restore_s_ = 0;
+  SessionTimes times_;
 };
 
 absl::StatusOr<DeviceProgram> Session::CompileStep(bool diagnostics) const {
@@ -127,7 +134,7 @@ absl::Status Session::CompileSteps() {
     }
   }
   phase.SetNote(absl::StrJoin(notes, ", "));
-  compile_s_ = phase.seconds();
+  times_.compile_s = phase.seconds();
   return absl::OkStatus();
 }
 
@@ -196,7 +203,7 @@ absl::Status Session::Restore() {
       .profiler = profiler_.get()};
   ASSIGN_OR_RETURN(
       loop_, TrainingLoop::Create(parts, checkpoint->step, checkpoint->values));
-  restore_s_ = phase.seconds();
+  times_.restore_s = phase.seconds();
   return absl::OkStatus();
 }
 
@@ -224,10 +231,14 @@ void Session::WriteSamples() {
 
 absl::Status Session::Train() {
   const int64_t total = TotalSteps(config_);
+  if (metrics_ != nullptr && metrics_->resumes()) {
+    metrics_->Write({.kind = kResume, .step = loop_->finished()});
+  }
   if (loop_->finished() == 0 && metrics_ != nullptr) WriteSamples();
   if (loop_->finished() < total) {
-    absl::StatusOr<LoopEnd> end = loop_->Run();
-    if (metrics_ != nullptr) WriteSession();
+    const absl::StatusOr<LoopEnd> end = loop_->Run();
+    times_.loop = loop_->times();
+    if (!end.ok() || *end == LoopEnd::kStopped) WriteSession();
     RETURN_IF_ERROR(end.status());
     if (*end == LoopEnd::kStopped) return Stopped(total);
   } else {
@@ -251,50 +262,53 @@ absl::Status Session::Stopped(int64_t total) const {
   return absl::CancelledError(said);
 }
 
-void Session::WriteSession() const {
-  const LoopTimes& times = loop_->times();
-  metrics_->Write({.kind = "session",
-                   .step = loop_->finished(),
-                   .values = {{"compile_s", compile_s_},
-                              {"restore_s", restore_s_},
-                              {"training_s", times.training_s},
-                              {"data_wait_s", times.data_wait_s},
-                              {"checkpoint_s", times.checkpoint_s},
-                              {"evaluation_s", times.evaluation_s}}});
-  const double useful = times.training_s - times.data_wait_s -
-                        times.checkpoint_s - times.evaluation_s;
-  LogInfo(absl::StrFormat(
-      "%.1f s training (%.1f%% of the time), waiting for data %.1f s, "
-      "checkpoints %.1f s, evaluation %.1f s, compiling %.1f s",
-      useful, 100 * useful / (times.training_s + compile_s_ + restore_s_),
-      times.data_wait_s, times.checkpoint_s, times.evaluation_s, compile_s_));
+void Session::WriteSession() {
+  if (metrics_ == nullptr) return;
+  metrics_->Write(SessionRecord(times_, loop_->finished()));
+  LogInfo(Summary(times_));
 }
 
-absl::Status Session::Conclude() {
-  // Of several processes none leaves the others in the middle: they agree.
-  std::optional<HoldStopSignals> hold;
-  if (place_.processes > 1) hold.emplace();
+absl::StatusOr<MetricsRecord> Session::EvaluateAtEnd(
+    std::optional<FeatureDetails>& details) {
+  const absl::Time start = absl::Now();
+  const absl::Cleanup measure = [&] {
+    times_.final_evaluation_s = absl::ToDoubleSeconds(absl::Now() - start);
+  };
   ASSIGN_OR_RETURN(const StateValues values, loop_->ReadState());
-  const int64_t step = loop_->finished();
   const EvaluationKind kind = config_.evaluation().linear_at_end()
                                   ? EvaluationKind::kFull
                                   : EvaluationKind::kQuick;
-  ASSIGN_OR_RETURN(const EvaluationResult result,
+  ASSIGN_OR_RETURN(EvaluationResult result,
                    evaluator_->Evaluate(layout_, values, kind));
   LogInfo(result.Summary());
   ASSIGN_OR_RETURN(const Baselines baselines,
                    evaluator_->EvaluateBaselines(layout_, kind));
   if (!baselines.empty()) LogInfo(BaselineSummary(baselines));
-  if (!place_.writes_files()) return absl::OkStatus();
-  MetricsRecord record = result.Record(config_, step);
+  MetricsRecord record = result.Record(config_, loop_->finished());
   record.values.insert(record.values.end(), baselines.begin(), baselines.end());
-  if (metrics_->evaluated_step() != step) metrics_->Write(record);
+  details = std::move(result.details);
+  return record;
+}
+
+absl::Status Session::Conclude() {
+  // What was measured is written even if a signal ends the evaluation, and of
+  // several processes none leaves the others in its middle.
+  const HoldStopSignals hold;
+  const int64_t step = loop_->finished();
+  std::optional<FeatureDetails> details;
+  const absl::StatusOr<MetricsRecord> record = EvaluateAtEnd(details);
+  // A run that was complete is evaluated again, but no longer for that.
+  const bool is_new = metrics_ != nullptr && metrics_->evaluated_step() != step;
+  if (is_new && record.ok()) metrics_->Write(*record);
+  if (is_new) WriteSession();
+  RETURN_IF_ERROR(record.status());
+  if (!place_.writes_files()) return absl::OkStatus();
   const std::string report = JoinPath(run_dir_, kReportFile);
   const auto write = [&]() -> absl::Status {
     RETURN_IF_ERROR(WriteFileAtomically(EvaluationPath(run_dir_),
-                                        absl::StrCat(ToJson(record), "\n")));
-    if (result.details.has_value()) {
-      RETURN_IF_ERROR(WriteFeatureDetails(*result.details, step, run_dir_));
+                                        absl::StrCat(ToJson(*record), "\n")));
+    if (details.has_value()) {
+      RETURN_IF_ERROR(WriteFeatureDetails(*details, step, run_dir_));
     }
     return WriteReport({run_dir_}, report);
   };

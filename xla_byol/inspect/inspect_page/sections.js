@@ -14,7 +14,7 @@ function tiles(runs) {
     ['images per device', (run) => run.batch / run.devices, formatCount],
     ['FLOPs per device and step', (run) => run.total.flops, formatFlops],
     ['of peak FLOP/s', (run) => stepSeconds(run) && run.total.flops / stepSeconds(run) / run.peak_flops, formatShare],
-    ['memory moved per device', (run) => run.total.bytes, formatBytes],
+    ['memory traffic per device', (run) => run.total.bytes, formatBytes],
     ['memory per device', memoryOf, formatBytes],
     ['compiled in', (run) => run.compile_seconds, formatSeconds],
   ];

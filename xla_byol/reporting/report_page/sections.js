@@ -129,7 +129,7 @@ const HEADLINES = [
   ["stable_rank", "predictor's stable rank / f", (value) => formatNumber(value, 3), 0],
   ["steps", "steps", formatCount, 0],
   ["epochs", "epochs", (value) => formatNumber(value, 3), 0],
-  ["seconds", "first to last record", formatDuration, 0],
+  ["seconds", "time without pauses", formatDuration, 0],
   ["images_per_s", "images/s", formatCount, 1],
   ["data_wait", "waiting for data", formatPercent, -1],
 ];
@@ -151,6 +151,7 @@ const SESSION_TIMES = [
   ["restore_s", "restoring"],
   ["training_s", "training"],
   ["data_wait_s", "… of it waiting for data"],
-  ["checkpoint_s", "saving checkpoints"],
-  ["evaluation_s", "evaluating between steps"],
+  ["checkpoint_s", "… of it saving checkpoints"],
+  ["evaluation_s", "… of it evaluating between steps"],
+  ["final_evaluation_s", "evaluating at the end"],
 ];
