@@ -3,7 +3,8 @@ import json, os, random, signal, subprocess, sys, time
 
 KILLS, TMP = int(sys.argv[1]), sys.argv[2]
 SEEDS = max(2, KILLS)  # enough runs that one study lives through all kills
-ENV = dict(os.environ, XDG_CACHE_HOME=f"{TMP}/cache", BUILD_WORKING_DIRECTORY=TMP)
+# Without a repository the commit is the version: a tree with changes on top of a commit would share no runs.
+ENV = dict(os.environ, XDG_CACHE_HOME=f"{TMP}/cache", BUILD_WORKING_DIRECTORY=TMP, GIT_DIR=f"{TMP}/no-repository")
 
 # Trainings of a second each, on noise: two classes of gray images in the layout of MNIST.
 os.makedirs(f"{TMP}/data", exist_ok=True)
