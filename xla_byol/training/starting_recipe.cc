@@ -10,7 +10,7 @@ namespace {
 
 // The first that fits, so larger data come first.
 constexpr StartingRecipe kRecipes[] = {
-    // 400,000 images of 64 pixels take two cores about six minutes.
+    // 400,000 images of 64 pixels take two cores about ten minutes.
     {.config = "configs/starting/cpu.textproto",
      .summary = "a small ResNet for a CPU",
      .for_cpu = true,
