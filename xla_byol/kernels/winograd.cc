@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "xla_byol/base/status_macros.h"
 #include "xla_byol/kernels/winograd_code.h"
 #include "xla_byol/kernels/winograd_layout.h"
 #include "xla_byol/kernels/workspace.h"
@@ -60,17 +61,22 @@ void TransposeBlock(const float* from, size_t stride, float* block) {
 
 // A kernel [3,3,i,o] as factors with a row for each channel that is summed
 // over. For the input's gradient that is o, and the window is turned around.
-void TransformKernel(const Code& code, const float* kernel, size_t inputs,
-                     size_t outputs, bool gradient, const Matrices& factors,
-                     const Workers& workers) {
+absl::Status TransformKernel(const Code& code, const float* kernel,
+                             size_t inputs, size_t outputs, bool gradient,
+                             const Matrices& factors, const Workers& workers) {
   const size_t depth = gradient ? outputs : inputs;
   const size_t panels = (gradient ? inputs : outputs) / kPanel;
+  std::atomic<bool> short_of_memory = false;
   Ranges(panels * (depth / kPanel), 1, workers.threads)
       .Run(workers, [&](size_t index) {
         const size_t panel = index % panels;
         const size_t first = index / panels * kPanel;
         const Workspace turned(
             gradient ? kWeights * kPanel * kPanel * sizeof(float) : 0);
+        if (turned.data() == nullptr) {
+          short_of_memory = true;
+          return;
+        }
         auto* const blocks = reinterpret_cast<float*>(turned.data());
         for (size_t i = 0; gradient && i < kWeights; ++i) {
           TransposeBlock(
@@ -90,6 +96,7 @@ void TransformKernel(const Code& code, const float* kernel, size_t inputs,
           code.kernel(weights, factors.row(first + row, panel), factors.stride);
         }
       });
+  return short_of_memory ? NoMemory() : absl::OkStatus();
 }
 
 // Tiles that a task computes together: their factors and products stay in a
@@ -123,9 +130,10 @@ absl::Status Convolve(const Code& code, const Images<const float>& source,
   const Matrices kernels(floats, source.channels, target.channels);
   float* const zeros = floats + kernel_floats;
   std::fill_n(zeros, source.channels, 0.0f);
-  TransformKernel(code, kernel, gradient ? target.channels : source.channels,
-                  gradient ? source.channels : target.channels, gradient,
-                  kernels, workers);
+  RETURN_IF_ERROR(TransformKernel(code, kernel,
+                                  gradient ? target.channels : source.channels,
+                                  gradient ? source.channels : target.channels,
+                                  gradient, kernels, workers));
 
   const size_t factor_floats = Matrices::Floats(together, source.channels);
   const size_t product_floats = Matrices::Floats(together, target.channels);
